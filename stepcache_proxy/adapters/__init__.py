@@ -1,0 +1,1 @@
+"""The outside world behind the seams of ``reuse/protocols.py``."""

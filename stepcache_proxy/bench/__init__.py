@@ -1,0 +1,1 @@
+"""Workloads and measurements that anybody can run: demo, bench, eval."""

@@ -1,0 +1,1 @@
+"""StepCache (arXiv 2603.28795) without I/O. Start reading at ``pipeline.py``."""

@@ -1,0 +1,228 @@
+"""The seams of the pipeline; everything that does I/O or knows a task is behind one."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from stepcache_proxy.reuse.events import Event
+from stepcache_proxy.reuse.model import (
+    CanonicalRequest,
+    Donor,
+    PartitionKey,
+    Record,
+    RecordId,
+    Step,
+    TaskName,
+    TemplateKey,
+    Verdict,
+)
+from stepcache_proxy.wire.jsonvalue import JsonObject
+
+Vector = Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """How to ask the upstream for what a verifier did not accept.
+
+    With ``prompt`` None the upstream continues the kept steps. Otherwise
+    ``prompt`` replaces the last user message and ``format`` the format fields.
+    ``merge`` joins the kept text (or the rejected answer) and the reply into a
+    whole answer, None if the reply is of no use.
+    """
+
+    merge: Callable[[str], str | None]
+    prompt: str | None = None
+    format: JsonObject | None = None
+
+
+class Verifier(Protocol):
+    """A task bound to ONE request. Pure, bounded in time, never raises on text."""
+
+    @property
+    def task(self) -> TaskName:
+        """The name of the task."""
+        ...
+
+    def check_step(self, step: Step) -> Verdict:
+        """Accept only what is proved for the bound request, or provably neutral."""
+        ...
+
+    def check_answer(self, answer: str) -> Verdict:
+        """The integrity check: Accept means the whole answer is proved right."""
+        ...
+
+    def derive(self, donor: Donor) -> str | None:
+        """The answer of ``donor`` re-derived for the bound request, exactly.
+
+        No model is asked. None where it is ambiguous or would read wrong. The
+        donor may be the bound request itself with a fresh answer: then only
+        loss-free mends are made (a fence removed, "30" read as 30).
+        """
+        ...
+
+    def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair | None:
+        """How to regenerate ``rejected`` (the whole answer); None: cannot be asked."""
+        ...
+
+    def fallback(self) -> str | None:
+        """The deterministic right answer, where the task has one."""
+        ...
+
+
+class Task(Protocol):
+    """A family of requests."""
+
+    @property
+    def name(self) -> TaskName:
+        """One word, also the key under ``tasks`` in the settings."""
+        ...
+
+    def bind(self, request: CanonicalRequest) -> Verifier | None:
+        """A verifier if the request is of this family and was understood whole."""
+        ...
+
+    def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
+        """A reason token if the donor was asked something no step check can see.
+
+        None: whatever still differs is judged by the verifier, step by step.
+        """
+        ...
+
+
+class RecordStore(Protocol):
+    """Records and their keys. Raises StoreUnavailableError, nothing else."""
+
+    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+        """The records in the order of ``ids``; expired or unreadable ones are None."""
+        ...
+
+    async def find(self, request: CanonicalRequest) -> "Found":
+        """Template candidates and the nearest other-parameter record, one trip."""
+        ...
+
+    async def put(self, record: Record, vector: Vector | None) -> None:
+        """Write a record with all its keys, atomically, each with the record's TTL."""
+        ...
+
+    async def delete(self, ids: Sequence[RecordId]) -> int:
+        """Remove records with all their keys; how many there were."""
+        ...
+
+    def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
+        """Every live record with its vector, in no order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one read of template and question keys gave.
+
+    ``differs`` names the first field in which the last record with the same
+    question (same words, tenant and model) was asked with another value.
+    """
+
+    records: tuple[Record, ...] = ()
+    differs: str | None = None
+
+
+class VectorIndex(Protocol):
+    """Nearest vectors inside a partition. Raises IndexUnavailableError."""
+
+    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+        """Add or replace one vector."""
+        ...
+
+    async def nearest(
+        self, partition: PartitionKey, vector: Vector, k: int
+    ) -> list[tuple[RecordId, float]]:
+        """At most ``k`` ids with their cosine, best first."""
+        ...
+
+    async def remove(self, partition: PartitionKey, id: RecordId) -> None:
+        """Forget one vector; unknown ids are fine."""
+        ...
+
+    async def clear(self) -> None:
+        """Forget everything (before a rebuild)."""
+        ...
+
+    def size(self) -> int:
+        """How many vectors there are."""
+        ...
+
+
+class Embedder(Protocol):
+    """Text -> unit vector. Raises EmbedderUnavailableError."""
+
+    async def embed(self, text: str) -> Vector | None:
+        """A unit vector (384 floats for MiniLM); None if text overflows the window."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Changes when vectors of the old and the new model must not be compared."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the upstream is asked for: a request body and an assistant prefix.
+
+    ``prefix`` is the verified beginning of the answer that the upstream continues;
+    empty for a full answer. ``headers`` are the client's, ready to forward.
+    """
+
+    endpoint: str
+    body: JsonObject
+    headers: Sequence[tuple[bytes, bytes]]
+    prefix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of text from the upstream, new text only (never the prefix)."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of a complete upstream answer; ``answer.content`` is new text only."""
+
+    answer: "GeneratedAnswer"
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedAnswer:
+    """What the upstream said after the last delta."""
+
+    finish_reason: str
+    model: str
+    usage: JsonObject
+    message: JsonObject
+    choice: JsonObject
+    envelope: JsonObject
+
+
+class Upstream(Protocol):
+    """The model server, for calls the pipeline itself makes."""
+
+    def generate(self, prompt: Prompt) -> AsyncGenerator[Delta | Finish]:
+        """Deltas, then exactly one Finish; closing the generator aborts the call.
+
+        Raises UpstreamError, UpstreamTimeoutError, or UpstreamStatusError with the
+        upstream's own status, headers and body, unchanged.
+        """
+        ...
+
+
+class Recorder(Protocol):
+    """Takes the facts of a request; turns them into series, logs, statistics."""
+
+    def record(self, event: Event) -> None:
+        """Never raises, never blocks."""
+        ...
+
+
+Clock = Callable[[], float]

@@ -1,0 +1,1 @@
+"""The OpenAI dialect as pure functions: requests, answers, server-sent events."""
