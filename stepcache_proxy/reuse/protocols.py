@@ -13,7 +13,6 @@ from stepcache_proxy.reuse.model import (
     RecordId,
     Step,
     TaskName,
-    TemplateKey,
     Verdict,
 )
 from stepcache_proxy.wire.jsonvalue import JsonObject
