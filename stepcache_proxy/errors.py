@@ -5,10 +5,15 @@ StepcacheError
 ├── StartError                operator: the machine refuses (exit 1)
 ├── InvalidRequestError       client: 400, names the header or field
 │   └── BodyTooLargeError     client: 413
+├── AccessError               the admin endpoints are not for this client: 403
+│   └── TokenError            client: 401, no or a wrong admin token
+├── UnknownRecordError        client: 404
+├── ClientGoneError           client left: nobody is there to be answered
 ├── NotServableError          client asked only-if-cached: 504
 ├── UpstreamError             upstream: 502
 │   ├── UpstreamTimeoutError  upstream: 504
-│   └── UpstreamStatusError   upstream answered with an error: passed on unchanged
+│   ├── UpstreamStatusError   upstream answered with an error: passed on unchanged
+│   └── StructuredOutputError a strict schema was demanded and the model cannot
 └── SeamError                 a part of the cache: never reaches a client
     ├── StoreUnavailableError
     ├── IndexUnavailableError
@@ -30,7 +35,11 @@ class StepcacheError(Exception):
 
 
 class ConfigError(StepcacheError):
-    """A setting cannot be used; the message names it and the mend."""
+    """Settings cannot be used; each of ``faults`` names one and the mend."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__("; ".join(faults))
+        self.faults = faults
 
 
 class StartError(StepcacheError):
@@ -53,6 +62,37 @@ class BodyTooLargeError(InvalidRequestError):
 
     status = 413
     code = "request_too_large"
+
+
+class AccessError(StepcacheError):
+    """The admin endpoints are not open to this client."""
+
+    status = 403
+    kind = "permission_error"
+    code = "admin_access_denied"
+
+
+class TokenError(AccessError):
+    """The admin token is missing or wrong."""
+
+    status = 401
+    kind = "authentication_error"
+    code = "invalid_admin_token"
+
+
+class UnknownRecordError(StepcacheError):
+    """No live record has this id."""
+
+    status = 404
+    kind = "not_found_error"
+    code = "record_not_found"
+
+
+class ClientGoneError(StepcacheError):
+    """The client has closed the connection; 499 stands in figures and logs only."""
+
+    status = 499
+    kind = "client_gone"
 
 
 class NotServableError(StepcacheError):
@@ -88,6 +128,12 @@ class UpstreamStatusError(UpstreamError):
         self.upstream_status = status
         self.headers = headers
         self.body = body
+
+
+class StructuredOutputError(UpstreamError):
+    """The model's answer breaks the strict schema, and no repair mended it."""
+
+    code = "invalid_structured_output"
 
 
 class SeamError(StepcacheError):

@@ -1,10 +1,11 @@
 """The nouns of StepCache as frozen values; nothing here does anything."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
+from stepcache_proxy.wire.answer import Answer as Answer  # noqa: PLC0414  (an export)
 from stepcache_proxy.wire.jsonvalue import JsonObject
 
 RecordId = NewType("RecordId", str)
@@ -101,37 +102,6 @@ class SkipReuse:
 
 
 Decision = Reuse | Patch | SkipReuse
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A whole assistant answer as the upstream gave it, less id and created.
-
-    ``content`` is the text (None for a pure tool call). ``message`` holds every
-    other field of the assistant message (role, reasoning, refusal, tool calls,
-    nulls), ``choice`` every other field of the choice, ``envelope`` every other
-    top-level field. ``is_streamed`` tells which shape these three came from.
-    """
-
-    content: str | None
-    finish_reason: str
-    model: str
-    usage: JsonObject
-    message: JsonObject = field(default_factory=dict)
-    choice: JsonObject = field(default_factory=dict)
-    envelope: JsonObject = field(default_factory=dict)
-    is_streamed: bool = False
-
-    @property
-    def text(self) -> str:
-        """The content, empty where there is none."""
-        return self.content or ""
-
-    @property
-    def completion_tokens(self) -> int:
-        """Tokens of this answer by the upstream's own count, 0 if untold."""
-        count = self.usage.get("completion_tokens")
-        return count if isinstance(count, int) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,14 @@ class Repair:
     With ``prompt`` None the upstream continues the kept steps. Otherwise
     ``prompt`` replaces the last user message and ``format`` the format fields.
     ``merge`` joins the kept text (or the rejected answer) and the reply into a
-    whole answer, None if the reply is of no use.
+    whole answer, None if the reply is of no use. ``is_whole`` tells that a whole
+    answer is asked for again, which is no patch.
     """
 
     merge: Callable[[str], str | None]
     prompt: str | None = None
     format: JsonObject | None = None
+    is_whole: bool = False
 
 
 class Verifier(Protocol):

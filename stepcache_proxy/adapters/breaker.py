@@ -1,0 +1,230 @@
+"""A deadline and a breaker around each part of the cache, so that no client waits.
+
+Closed, every call goes through, each with a deadline. After ``failures`` failures in
+a row the breaker opens: calls fail at once, without touching the part. While open it
+is probed: in the background by ``watch`` if that runs, otherwise by one call every
+``retry_seconds``. One success closes it.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from stepcache_proxy.errors import (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    SeamError,
+    StoreUnavailableError,
+)
+from stepcache_proxy.reuse.events import SeamState
+from stepcache_proxy.reuse.model import (
+    CanonicalRequest,
+    PartitionKey,
+    Record,
+    RecordId,
+)
+from stepcache_proxy.reuse.protocols import (
+    Clock,
+    Embedder,
+    Found,
+    Recorder,
+    RecordStore,
+    Vector,
+    VectorIndex,
+)
+
+Seam = Literal["store", "index", "embedder"]
+T = TypeVar("T")
+Call = Callable[[], Awaitable[T]]
+
+_log = logging.getLogger(__name__)
+_ERRORS: dict[Seam, type[SeamError]] = {
+    "store": StoreUnavailableError,
+    "index": IndexUnavailableError,
+    "embedder": EmbedderUnavailableError,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a part counts as failed and how often it is tried again, in seconds."""
+
+    deadline_seconds: float
+    failures: int = 2
+    retry_seconds: float = 1.0
+
+
+@dataclass(slots=True)
+class Breaker:
+    """Guards one part. ``clock`` is monotonic, in seconds.
+
+    Changes of state are recorded as SeamState and logged, once each, here.
+    """
+
+    seam: Seam
+    limits: Limits
+    clock: Clock
+    recorder: Recorder
+    _failed: int = field(default=0, init=False)
+    _next_probe: float = field(default=0.0, init=False)
+    _is_watched: bool = field(default=False, init=False)
+    _opened: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether calls fail at once."""
+        return self._opened.is_set()
+
+    async def run(self, call: Call[T], *, deadline_seconds: float | None = None) -> T:
+        """The result of ``call``; only SeamErrors of this part come out of failures.
+
+        A cancelled call counts neither as failure nor as success.
+        """
+        if self.is_open and not self._may_probe():
+            message = f"the {self.seam} is degraded"
+            raise _ERRORS[self.seam](message)
+        return await self._attempt(call, deadline_seconds)
+
+    async def watch(self, probe: Call[object]) -> None:
+        """Try ``probe`` every ``retry_seconds`` while the part is degraded; endless."""
+        self._is_watched = True
+        try:
+            while True:
+                await self._opened.wait()
+                await asyncio.sleep(self.limits.retry_seconds)
+                try:
+                    await self._attempt(probe, None)
+                except SeamError:
+                    continue
+        finally:
+            self._is_watched = False
+
+    async def _attempt(self, call: Call[T], deadline_seconds: float | None) -> T:
+        seconds = deadline_seconds or self.limits.deadline_seconds
+        try:
+            async with asyncio.timeout(seconds):
+                result = await call()
+        except SeamError as error:
+            self._count_failure(str(error))
+            raise
+        except OSError as error:  # TimeoutError is one
+            detail = f"no answer within {seconds:g} s"
+            if not isinstance(error, TimeoutError):
+                detail = type(error).__name__
+            self._count_failure(detail)
+            raise _ERRORS[self.seam](detail) from error
+        self._count_success()
+        return result
+
+    def trip(self, detail: str) -> None:
+        """Open at once: the part is known to be out of use."""
+        self._failed = self.limits.failures
+        self._count_failure(detail)
+
+    def _may_probe(self) -> bool:
+        """Whether this call is the probe; the next one then waits for its turn."""
+        if self._is_watched or self.clock() < self._next_probe:
+            return False
+        self._next_probe = self.clock() + self.limits.retry_seconds
+        return True
+
+    def _count_failure(self, detail: str) -> None:
+        self._failed += 1
+        if self.is_open:
+            return
+        if self._failed >= self.limits.failures:
+            self._next_probe = self.clock() + self.limits.retry_seconds
+            self._opened.set()
+            _log.warning("the %s is degraded: %s", self.seam, detail)
+            self.recorder.record(SeamState(self.seam, is_degraded=True, detail=detail))
+
+    def _count_success(self) -> None:
+        self._failed = 0
+        if self.is_open:
+            self._opened.clear()
+            _log.warning("the %s is back", self.seam)
+            self.recorder.record(SeamState(self.seam, is_degraded=False))
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedStore:
+    """RecordStore behind a breaker; ``put_seconds`` is the deadline of writes."""
+
+    store: RecordStore
+    breaker: Breaker
+    put_seconds: float = 1.0
+
+    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+        """See RecordStore."""
+        return await self.breaker.run(lambda: self.store.get(ids))
+
+    async def find(self, request: CanonicalRequest) -> Found:
+        """See RecordStore."""
+        return await self.breaker.run(lambda: self.store.find(request))
+
+    async def put(self, record: Record, vector: Vector | None) -> None:
+        """See RecordStore."""
+        seconds = self.put_seconds
+        await self.breaker.run(
+            lambda: self.store.put(record, vector), deadline_seconds=seconds
+        )
+
+    async def delete(self, ids: Sequence[RecordId]) -> int:
+        """See RecordStore."""
+        seconds = self.put_seconds
+        return await self.breaker.run(
+            lambda: self.store.delete(ids), deadline_seconds=seconds
+        )
+
+    def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
+        """See RecordStore; not guarded, for no request waits for a scan."""
+        return self.store.scan()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedIndex:
+    """VectorIndex behind a breaker."""
+
+    index: VectorIndex
+    breaker: Breaker
+
+    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+        """See VectorIndex."""
+        await self.breaker.run(lambda: self.index.add(partition, id, vector))
+
+    async def nearest(
+        self, partition: PartitionKey, vector: Vector, k: int
+    ) -> list[tuple[RecordId, float]]:
+        """See VectorIndex."""
+        return await self.breaker.run(lambda: self.index.nearest(partition, vector, k))
+
+    async def remove(self, partition: PartitionKey, id: RecordId) -> None:
+        """See VectorIndex."""
+        await self.breaker.run(lambda: self.index.remove(partition, id))
+
+    async def clear(self) -> None:
+        """See VectorIndex."""
+        await self.breaker.run(self.index.clear)
+
+    def size(self) -> int:
+        """See VectorIndex."""
+        return self.index.size()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedEmbedder:
+    """Embedder behind a breaker."""
+
+    embedder: Embedder
+    breaker: Breaker
+
+    async def embed(self, text: str) -> Vector | None:
+        """See Embedder."""
+        return await self.breaker.run(lambda: self.embedder.embed(text))
+
+    @property
+    def fingerprint(self) -> str:
+        """See Embedder."""
+        return self.embedder.fingerprint

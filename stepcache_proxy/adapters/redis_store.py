@@ -1,0 +1,292 @@
+"""Records in Redis or Valkey: one round trip to read, one transaction to write.
+
+Layout, with ``ns`` the deployment's namespace (see ``store_keys.py``):
+
+* ``ns:{partition}:r:<hash>``  a hash: the record, its generation, its vector, and the
+  names by which it is found again when it is deleted;
+* ``ns:{partition}:t:<template>``  the newest ids of a template;
+* ``ns:q:<question>``  with which parameters a question was asked last;
+* ``ns:{book}:expiry``, ``:used``, ``:feed``  bookkeeping, see ``redis_upkeep.py``.
+
+Every key has a TTL. A record ends at ``created + ttl`` whatever its key does.
+"""
+
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from secrets import token_hex
+
+import orjson
+from redis.asyncio import RedisCluster
+
+from stepcache_proxy.adapters import store_scripts
+from stepcache_proxy.adapters.record_format import (
+    decode_record,
+    decode_vector,
+    encode_record,
+    encode_vector,
+    expires_at,
+)
+from stepcache_proxy.adapters.store_client import Client, store_errors
+from stepcache_proxy.adapters.store_keys import Keys
+from stepcache_proxy.reuse.model import CanonicalRequest, Record, RecordId
+from stepcache_proxy.reuse.protocols import Clock, Found, Vector
+from stepcache_proxy.wire.jsonvalue import read_object
+
+TEMPLATE_IDS = 4  # newest records kept per template
+FEED_LENGTH = 20_000  # changes kept for the indexes of other processes
+_SCAN_BATCH = 500
+_MOST_USES = 100_000  # ids whose use is remembered until the next upkeep
+
+
+@dataclass(frozen=True, slots=True)
+class RedisStore:
+    """RecordStore over one client.
+
+    ``clock`` gives seconds since the epoch. ``fingerprint`` names the embedder whose
+    vectors are written and read; ``max_ttl_seconds`` is the life of bookkeeping keys.
+    ``origin`` marks this process in the feed; ``uses`` collects ids that were read.
+    """
+
+    client: Client
+    keys: Keys
+    clock: Clock
+    fingerprint: Callable[[], str]
+    max_ttl_seconds: int = 2_592_000
+    origin: str = field(default_factory=lambda: token_hex(8))
+    uses: dict[RecordId, float] = field(default_factory=dict[RecordId, float])
+
+    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+        """The records in the order of ``ids``; expired or unreadable ones are None."""
+        keys = [self.keys.record(id) for id in ids]
+        pipe = self.client.pipeline(transaction=False)
+        for key in filter(None, keys):
+            pipe.execute_command("HMGET", key, "rec", "gen")
+        if not any(keys):
+            return [None] * len(ids)
+        with store_errors():
+            replies: list[object] = await pipe.execute(raise_on_error=False)
+        _raise_unless_wrong_type(replies)
+        left = iter(replies)
+        return [
+            self._live(id, next(left)) if key else None
+            for id, key in zip(ids, keys, strict=True)
+        ]
+
+    async def find(self, request: CanonicalRequest) -> Found:
+        """Template candidates, newest first, and how the same question differed."""
+        template = self.keys.template(request.partition, request.template)
+        prefix = self.keys.records(request.partition)
+        question = self.keys.question(request.question)
+        pipe = self.client.pipeline(transaction=False)
+        pipe.eval(store_scripts.FIND, 1, template, str(TEMPLATE_IDS), prefix)
+        pipe.execute_command("GET", question)
+        with store_errors():
+            replies: list[object] = await pipe.execute(raise_on_error=False)
+        _raise_unless_wrong_type(replies)
+        return Found(
+            records=self._candidates(request, replies[0]),
+            differs=first_difference(replies[1], request.parameters),
+        )
+
+    async def put(self, record: Record, vector: Vector | None) -> None:
+        """Write a record with all its keys, in one transaction, with its TTL.
+
+        A record that JSON cannot hold, or whose life is over, is not written. On a
+        cluster the keys of the partition are one transaction, the others follow.
+        """
+        stored = b"" if vector is None else encode_vector(vector, self.fingerprint())
+        await self.put_stored(record, stored)
+
+    async def put_stored(self, record: Record, vector: bytes) -> bool:
+        """Like ``put`` with the stored form of a vector (may be empty)."""
+        key, rec = self.keys.record(record.id), encode_record(record)
+        life = int(1000 * min(self._left(record), self.max_ttl_seconds))
+        if key is None or rec is None or life <= 0:
+            return False
+        pipe = self.client.pipeline(transaction=self.is_single)
+        self._queue_record(pipe.eval, key, record, (rec, vector, str(life)))
+        question = self.keys.question(record.question)
+        value = b"%s\n%s" % (record.id.encode(), orjson.dumps(dict(record.parameters)))
+        pipe.execute_command("SET", question, value, "PX", life)
+        self._queue_bookkeeping(pipe.execute_command, record, life)
+        with store_errors():
+            await pipe.execute()
+        return True
+
+    async def delete(self, ids: Sequence[RecordId]) -> int:
+        """Remove records with all their keys; how many there were."""
+        known = [(id, key) for id in ids if (key := self.keys.record(id))]
+        if not known:
+            return 0
+        pipe = self.client.pipeline(transaction=False)
+        for id, key in known:
+            templates = key[: -len("r:") - 32] + "t:"
+            pipe.eval(store_scripts.DELETE, 1, key, id, templates)
+        names = [id for id, _ in known]
+        for book in (self.keys.expiry, self.keys.used):
+            pipe.execute_command("ZREM", book, *names)
+        self.queue_feed(pipe.execute_command, "-", names)
+        with store_errors():
+            replies: list[list[object]] = await pipe.execute()
+        deleted = replies[: len(known)]
+        await self._forget_questions(
+            [(id, reply[1]) for id, reply in zip(names, deleted, strict=True)]
+        )
+        return sum(1 for count, _ in deleted if count)
+
+    async def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
+        """Every live record with its vector, in no order.
+
+        A vector of another embedder than the present one is None.
+        """
+        fingerprint = self.fingerprint()
+        async for record, vector in self.scan_stored():
+            yield record, decode_vector(vector, fingerprint)
+
+    async def scan_stored(self) -> AsyncGenerator[tuple[Record, bytes]]:
+        """Like ``scan`` with the stored form of each vector (may be empty)."""
+        async for ids, rows in self.scan_fields("rec", "gen", "vec"):
+            for id, row in zip(ids, rows, strict=True):
+                record = self._live(id, row[:2], is_use=False)
+                if record is not None:
+                    yield record, row[2] or b""
+
+    async def scan_fields(
+        self, *names: str
+    ) -> AsyncGenerator[tuple[list[RecordId], list[list[bytes | None]]]]:
+        """Fields of every record's hash, in batches; an id may come twice."""
+        batch: list[bytes] = []
+        found = self.client.scan_iter(match=self.keys.all_records, count=1000)
+        with store_errors():
+            async for key in found:
+                batch.append(key)
+                if len(batch) == _SCAN_BATCH:
+                    yield await self._fields(batch, names)
+                    batch = []
+            yield await self._fields(batch, names)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one server holds every key, so that one transaction can."""
+        return not isinstance(self.client, RedisCluster)
+
+    def queue_feed(
+        self, queue: Callable[..., object], sign: str, ids: Sequence[RecordId]
+    ) -> None:
+        """Queue news of ``ids`` ("+" put, "-" removed) for other processes."""
+        for id in ids:
+            length = ("MAXLEN", "~", str(FEED_LENGTH))
+            queue("XADD", self.keys.feed, *length, "*", sign, id, "by", self.origin)
+        queue("PEXPIRE", self.keys.feed, self.max_ttl_seconds * 1000)
+
+    def _queue_record(
+        self,
+        queue_script: Callable[..., object],
+        key: str,
+        record: Record,
+        stored: tuple[bytes, bytes, str],
+    ) -> None:
+        rec, vector, life = stored
+        # What may only be served to the very same request is not a candidate.
+        template = "" if record.is_exact_only else record.template
+        names = self.keys.template(record.partition, record.template)
+        queue_script(
+            store_scripts.PUT,
+            2,
+            *(key, names),
+            *(record.id, rec, vector, template and names.rpartition(":")[2]),
+            self.keys.question(record.question).rpartition(":")[2],
+            *(record.model, record.namespace),
+            *(life, str(int(record.created * 1000)), str(TEMPLATE_IDS)),
+            self.keys.records(record.partition),
+        )
+
+    def _queue_bookkeeping(
+        self, queue: Callable[..., object], record: Record, life: int
+    ) -> None:
+        now = int(self.clock() * 1000)
+        queue("ZADD", self.keys.expiry, now + life, record.id)
+        queue("ZADD", self.keys.used, now, record.id)
+        for book in (self.keys.expiry, self.keys.used):
+            queue("PEXPIRE", book, self.max_ttl_seconds * 1000)
+        self.queue_feed(queue, "+", [record.id])
+
+    async def _forget_questions(self, asked: Sequence[tuple[RecordId, object]]) -> None:
+        pipe = self.client.pipeline(transaction=False)
+        for id, question in asked:
+            if isinstance(question, bytes) and question:
+                key = f"{self.keys.namespace}:q:{question.decode(errors='replace')}"
+                pipe.eval(store_scripts.FORGET, 1, key, f"{id}\n")
+        with store_errors():
+            await pipe.execute()
+
+    async def _fields(
+        self, keys: Sequence[bytes], names: Sequence[str]
+    ) -> tuple[list[RecordId], list[list[bytes | None]]]:
+        pipe = self.client.pipeline(transaction=False)
+        known = [(id, key) for key in keys if (id := self.keys.id_of(key))]
+        for _, key in known:
+            pipe.execute_command("HMGET", key, *names)
+        replies: list[object] = await pipe.execute(raise_on_error=False)
+        pairs = zip(known, replies, strict=True)
+        rows = [(id, row) for (id, _), row in pairs if isinstance(row, list)]
+        return [id for id, _ in rows], [row for _, row in rows]
+
+    def _candidates(
+        self, request: CanonicalRequest, reply: object
+    ) -> tuple[Record, ...]:
+        flat = reply if isinstance(reply, list) else []
+        records = [
+            self._live(None, flat[at : at + 2], is_use=False)
+            for at in range(0, len(flat), 2)
+        ]
+        return tuple(
+            record
+            for record in records
+            if record is not None and record.partition == request.partition
+        )
+
+    def _live(
+        self, id: RecordId | None, reply: object, *, is_use: bool = True
+    ) -> Record | None:
+        """The record in ``reply`` if it is readable, the asked one, and not over."""
+        if not isinstance(reply, list) or not isinstance(reply[0], bytes):
+            return None
+        record = decode_record(reply[0], generation=_count(reply[1]))
+        if record is None or self._left(record) <= 0:
+            return None
+        if id is not None and record.id != id:
+            return None
+        if is_use and len(self.uses) < _MOST_USES:
+            self.uses[record.id] = self.clock()
+        return record
+
+    def _left(self, record: Record) -> float:
+        return expires_at(record) - self.clock()
+
+
+def first_difference(value: object, parameters: Mapping[str, str]) -> str | None:
+    """The first field in which a question key and ``parameters`` differ.
+
+    None if nothing was asked before, or with the same parameters, or unreadably.
+    """
+    if not isinstance(value, bytes):
+        return None
+    before = read_object(value.partition(b"\n")[2])
+    if before is None:
+        return None
+    fields = sorted(before.keys() | parameters.keys())
+    return next((f for f in fields if before.get(f) != parameters.get(f)), None)
+
+
+def _raise_unless_wrong_type(replies: Sequence[object]) -> None:
+    """Raise the store's refusal, except that a key holds what we never wrote."""
+    for reply in replies:
+        if isinstance(reply, Exception) and "WRONGTYPE" not in str(reply):
+            with store_errors():
+                raise reply
+
+
+def _count(reply: object) -> int:
+    """A generation number; 0 if it is missing or was tampered with."""
+    return int(reply) if isinstance(reply, bytes) and reply.isdigit() else 0

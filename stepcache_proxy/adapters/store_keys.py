@@ -1,0 +1,99 @@
+"""Names of the store's keys: hashed, short, one slot per partition.
+
+Every key begins with the deployment's namespace. The part in braces is the hash tag
+of Redis Cluster, so that all keys of a partition can be used in one script.
+"""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from stepcache_proxy.errors import ConfigError
+from stepcache_proxy.reuse.model import (
+    PartitionKey,
+    QuestionKey,
+    RecordId,
+    TemplateKey,
+)
+
+MAX_NAMESPACE_LENGTH = 56  # with the longest suffix a key stays within 128 bytes
+_ID = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{32})")
+_HASH = re.compile(r"[0-9a-f]{8,32}")
+_NAMESPACE = re.compile(r"[A-Za-z0-9._-]+")
+
+
+def partition_of(id: RecordId) -> PartitionKey | None:
+    """The partition a record id names; None if the id is not one of ours."""
+    found = _ID.fullmatch(id)
+    return PartitionKey(found[1]) if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of one deployment."""
+
+    namespace: str
+
+    def __post_init__(self) -> None:
+        fits = len(self.namespace) <= MAX_NAMESPACE_LENGTH
+        if not fits or not _NAMESPACE.fullmatch(self.namespace):
+            message = (
+                "store.namespace: use 1 to 56 of letters, digits, '.', '_' and '-'"
+            )
+            raise ConfigError(message)
+
+    def record(self, id: RecordId) -> str | None:
+        """The hash of one record; None if the id is not one of ours."""
+        found = _ID.fullmatch(id)
+        return f"{self.records(PartitionKey(found[1]))}{found[2]}" if found else None
+
+    def records(self, partition: PartitionKey) -> str:
+        """What the keys of a partition's records begin with."""
+        return f"{self.namespace}:{{{_hashed(partition)}}}:r:"
+
+    def template(self, partition: PartitionKey, template: TemplateKey) -> str:
+        """The newest ids of one template."""
+        return f"{self.namespace}:{{{_hashed(partition)}}}:t:{_hashed(template)}"
+
+    def question(self, question: QuestionKey) -> str:
+        """The parameters with which a question was asked last."""
+        return f"{self.namespace}:q:{_hashed(question)}"
+
+    @property
+    def expiry(self) -> str:
+        """Sorted set: id -> when it ends, in milliseconds."""
+        return f"{self.namespace}:{{book}}:expiry"
+
+    @property
+    def used(self) -> str:
+        """Sorted set: id -> when it was last used, in milliseconds."""
+        return f"{self.namespace}:{{book}}:used"
+
+    @property
+    def feed(self) -> str:
+        """Stream of ids put and removed, for the indexes of other processes."""
+        return f"{self.namespace}:{{book}}:feed"
+
+    @property
+    def all_records(self) -> str:
+        """Pattern of every record's key."""
+        return f"{self.namespace}:{{*}}:r:*"
+
+    @property
+    def everything(self) -> str:
+        """Pattern of every key of this deployment."""
+        return f"{self.namespace}:*"
+
+    def id_of(self, key: bytes) -> RecordId | None:
+        """The id of the record stored under ``key``."""
+        parts = key.decode(errors="replace").removeprefix(f"{self.namespace}:")
+        partition, _, digest = parts.partition(":r:")
+        id = RecordId(f"{partition.strip('{}')}.{digest}")
+        return id if _ID.fullmatch(id) else None
+
+
+def _hashed(key: str) -> str:
+    """``key`` if it is a hash already; nothing else ever gets into a key."""
+    if _HASH.fullmatch(key):
+        return key
+    return hashlib.blake2b(key.encode(errors="replace"), digest_size=16).hexdigest()

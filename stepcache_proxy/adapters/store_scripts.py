@@ -1,0 +1,75 @@
+"""What the store's server runs by itself: each script touches one slot only."""
+
+# KEYS: record, template ("" for none). ARGV: id, record, vector, template, question,
+# model, namespace, life in ms, created in ms, most ids of a template, record prefix.
+# The old hash is dropped whole, so that no field of it outlives the new record.
+PUT = """
+local function is(key, kind) return redis.call('TYPE', key).ok == kind end
+local old = is(KEYS[1], 'hash') and redis.call('HGET', KEYS[1], 'gen') or '0'
+local generation = (tonumber(old) or 0) + 1
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'rec', ARGV[2], 'gen', generation, 'tpl', ARGV[4],
+  'q', ARGV[5], 'm', ARGV[6], 'n', ARGV[7])
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'vec', ARGV[3]) end
+redis.call('PEXPIRE', KEYS[1], ARGV[8])
+if ARGV[4] == '' then return generation end
+if not is(KEYS[2], 'zset') then redis.call('DEL', KEYS[2]) end
+for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  if redis.call('EXISTS', ARGV[11] .. string.sub(id, 34)) == 0 then
+    redis.call('ZREM', KEYS[2], id)
+  end
+end
+redis.call('ZADD', KEYS[2], ARGV[9], ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[10]))
+if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[8]) then
+  redis.call('PEXPIRE', KEYS[2], ARGV[8])
+end
+return generation
+"""
+
+# KEYS: template. ARGV: most ids, record prefix. Gives record, generation, record, …
+FIND = """
+local found = {}
+if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return found end
+for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
+  local record = redis.pcall('HMGET', ARGV[2] .. string.sub(id, 34), 'rec', 'gen')
+  if not record.err and record[1] then
+    found[#found + 1] = record[1]
+    found[#found + 1] = record[2] or '0'
+  end
+end
+return found
+"""
+
+# KEYS: record. ARGV: id, template prefix. Gives how many there were, and the question.
+DELETE = """
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then
+  return {redis.call('DEL', KEYS[1]), ''}
+end
+local is = redis.call('HMGET', KEYS[1], 'tpl', 'q')
+if is[1] and is[1] ~= '' then redis.pcall('ZREM', ARGV[2] .. is[1], ARGV[1]) end
+return {redis.call('DEL', KEYS[1]), is[2] or ''}
+"""
+
+# KEYS: question. ARGV: id. Forgets the question if this id was the last to ask it.
+FORGET = """
+local value = redis.pcall('GET', KEYS[1])
+if type(value) == 'string' and string.sub(value, 1, #ARGV[1]) == ARGV[1] then
+  return redis.call('DEL', KEYS[1])
+end
+return 0
+"""
+
+# KEYS: expiry, used, feed. ARGV: now in ms, most ids, origin, length and life of feed.
+# Gives the ids that have expired and forgets them, in one go: an id that is written
+# again meanwhile keeps its new place.
+SWEEP = """
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, id in ipairs(ids) do
+  redis.call('ZREM', KEYS[1], id)
+  redis.call('ZREM', KEYS[2], id)
+  redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[4], '*', '-', id, 'by', ARGV[3])
+end
+if #ids > 0 then redis.call('PEXPIRE', KEYS[3], ARGV[5]) end
+return ids
+"""

@@ -1,0 +1,126 @@
+"""One flight from its take-off: cache first, then the upstream, then the record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from stepcache_proxy.api.flights import Flight, Head, Piece
+from stepcache_proxy.api.seams import RawResponse, RawUpstream
+from stepcache_proxy.api.usage_chunk import UsageStripper, with_usage_asked
+from stepcache_proxy.errors import NotServableError
+from stepcache_proxy.reuse.ask import Ask, Forward, Served
+from stepcache_proxy.reuse.fresh import Settled, Settler
+from stepcache_proxy.reuse.pipeline import Pipeline
+from stepcache_proxy.wire.answer import Answer
+from stepcache_proxy.wire.assemble import StreamAssembler, read_whole
+from stepcache_proxy.wire.chat import wants_stream, wants_usage
+from stepcache_proxy.wire.headers import for_upstream, is_encoded, is_event_stream
+from stepcache_proxy.wire.sse import FrameSplitter
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """What a flight takes with it: the ask, and the request as it came."""
+
+    ask: Ask
+    target: bytes
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """Leads flights; every method ends with the flight landed or raises."""
+
+    pipeline: Pipeline
+    settler: Settler
+    upstream: RawUpstream
+    clock: Callable[[], float]
+
+    async def lead(self, flight: Flight, departure: Departure) -> None:
+        """Answer from the cache, or forward and settle. Raises StepcacheError."""
+        ask = departure.ask
+        reply = await self.pipeline.answer(ask)
+        if isinstance(reply, Served):
+            flight.land(served=reply)
+            return
+        flight.forward = reply
+        if ask.controls.only_if_cached:
+            msg = "Nothing in the cache answers this request."
+            raise NotServableError(msg)
+        answer = await self._forward(flight, departure)
+        if answer is None:
+            flight.land()
+            return
+        settled = await self._settle(flight, ask, reply, answer)
+        flight.land(served=settled.served, answer=answer, record=settled.record)
+
+    async def _settle(
+        self, flight: Flight, ask: Ask, forward: Forward, answer: Answer
+    ) -> Settled:
+        started = self.clock()
+        settled = await self.settler.settle(ask, forward, answer)
+        if settled.served is not None:
+            flight.upstream_seconds += self.clock() - started
+        return settled
+
+    async def _forward(self, flight: Flight, departure: Departure) -> Answer | None:
+        """The upstream's whole answer; None where it is no complete answer."""
+        body = departure.ask.request.body
+        asks_usage = wants_stream(body) and not wants_usage(body)
+        raw = with_usage_asked(departure.raw, body) if asks_usage else departure.raw
+        headers = for_upstream(
+            departure.ask.headers, is_read=True, is_rebuilt=asks_usage
+        )
+        started = self.clock()
+        try:
+            async with self.upstream.open(
+                "POST", departure.target, headers, raw
+            ) as response:
+                return await self._receive(flight, departure, response)
+        finally:
+            flight.upstream_seconds += self.clock() - started
+
+    async def _receive(
+        self, flight: Flight, departure: Departure, response: RawResponse
+    ) -> Answer | None:
+        is_stream = is_event_stream(response.headers)
+        flight.begin(Head(response.status, response.headers, is_stream))
+        if response.status != 200 or is_encoded(response.headers):
+            await _relay(flight, response)
+            return None
+        endpoint = departure.ask.request.endpoint
+        if is_stream:
+            return await _receive_stream(flight, endpoint, response)
+        return await _receive_whole(flight, endpoint, response)
+
+
+async def _relay(flight: Flight, response: RawResponse) -> None:
+    async for chunk in response.chunks():
+        flight.add(Piece(chunk, chunk))
+
+
+async def _receive_whole(
+    flight: Flight, endpoint: str, response: RawResponse
+) -> Answer | None:
+    await _relay(flight, response)
+    if flight.is_large:
+        return None
+    return read_whole(endpoint, b"".join(piece.raw for piece in flight.pieces))
+
+
+async def _receive_stream(
+    flight: Flight, endpoint: str, response: RawResponse
+) -> Answer | None:
+    splitter, assembler = FrameSplitter(), StreamAssembler(endpoint)
+    stripper = UsageStripper()
+    async for chunk in response.chunks():
+        for frame in splitter.push(chunk):
+            assembler.push(frame)
+            for piece in stripper.push(frame):
+                flight.add(piece)
+    for frame in splitter.flush():
+        assembler.push(frame)
+        for piece in stripper.push(frame):
+            flight.add(piece)
+    for piece in stripper.flush():
+        flight.add(piece)
+    return assembler.finish()

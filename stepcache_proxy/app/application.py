@@ -1,0 +1,190 @@
+"""Parts -> one ASGI application: cached endpoints, own paths, everything else."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from stepcache_proxy.adapters.upkeep import Selection
+from stepcache_proxy.api.admin import admin_router
+from stepcache_proxy.api.admin_seams import (
+    AdminSeams,
+    HealthSeams,
+    Purge,
+    Purged,
+    Readiness,
+)
+from stepcache_proxy.api.cached import CachedEndpoint, Kind, Policy, read_headers
+from stepcache_proxy.api.flights import Flights
+from stepcache_proxy.api.health import health_router
+from stepcache_proxy.api.lead import Leader
+from stepcache_proxy.api.passthrough import PassThrough
+from stepcache_proxy.api.tenancy import Credentials, TenantSource
+from stepcache_proxy.api.websocket import WebSocketRelay
+from stepcache_proxy.app.explain import explain, malformed
+from stepcache_proxy.app.parts import Parts
+from stepcache_proxy.reuse.ask import Ask
+from stepcache_proxy.reuse.controls import Limits, read_controls
+from stepcache_proxy.reuse.events import Seam
+from stepcache_proxy.reuse.model import (
+    Mode,
+    Record,
+    RecordId,
+    Unknown,
+    Verdict,
+)
+from stepcache_proxy.wire.chat import is_well_formed
+from stepcache_proxy.wire.headers import RawHeaders
+from stepcache_proxy.wire.jsonvalue import JsonObject
+
+_CACHED: dict[str, Kind] = {
+    "/v1/chat/completions": "chat",
+    "/v1/completions": "completions",
+}
+_OWN = ("/healthz", "/readyz", "/metrics")
+_ADMIN = "/stepcache"
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """Sends each request to the application that answers it."""
+
+    cached: dict[str, ASGIApp]
+    own: ASGIApp
+    passthrough: ASGIApp
+    websocket: ASGIApp
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """The one dispatch of the proxy; anything unknown is the upstream's."""
+        await self._choose(scope)(scope, receive, send)
+
+    def _choose(self, scope: Scope) -> ASGIApp:
+        if scope["type"] == "websocket":
+            return self.websocket
+        path: str = scope["path"]
+        if path in self.cached and scope["method"] == "POST":
+            return self.cached[path]
+        if path in _OWN or path == _ADMIN or path.startswith(_ADMIN + "/"):
+            return self.own
+        return self.passthrough
+
+
+def create_app(parts: Parts, flights: Flights) -> Front:
+    """The application over running parts."""
+    settings = parts.settings
+    passthrough = PassThrough(
+        parts.upstream,
+        recorder=parts.recorders,
+        clock=time.perf_counter,
+        max_body_bytes=settings.server.max_body_bytes,
+    )
+    cached = _cached_endpoints(parts, flights, passthrough)
+    own = FastAPI(
+        openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False
+    )
+    own.include_router(health_router(_health(parts)))
+    own.include_router(admin_router(_admin(parts, cached["/v1/chat/completions"])))
+    websocket = WebSocketRelay(
+        settings.upstream.root, connect_timeout_s=settings.upstream.connect_timeout_s
+    )
+    return Front(dict(cached), own, passthrough, websocket)
+
+
+def _cached_endpoints(
+    parts: Parts, flights: Flights, passthrough: PassThrough
+) -> dict[str, CachedEndpoint]:
+    settings = parts.settings
+    policy = Policy(
+        limits=Limits(
+            mode=Mode(settings.reuse.mode),
+            ttl_seconds=settings.store.default_ttl_s,
+            max_ttl_seconds=settings.store.max_ttl_s,
+            min_similarity=settings.reuse.min_similarity,
+        ),
+        upstream_root=settings.upstream.root,
+        tenant_source=TenantSource(settings.tenant.source),
+        max_body_bytes=settings.server.max_body_bytes,
+        denies_sampled=settings.reuse.sampled == "deny",
+    )
+    leader = Leader(parts.pipeline, parts.settler, parts.upstream, time.perf_counter)
+    credentials = Credentials(parts.upstream, time.monotonic, settings.tenant.recheck_s)
+    return {
+        path: CachedEndpoint(
+            kind=kind,
+            policy=policy,
+            leader=leader,
+            flights=flights,
+            credentials=credentials,
+            passthrough=passthrough,
+            recorder=parts.recorders,
+            clock=time.perf_counter,
+            now=time.time,
+        )
+        for path, kind in _CACHED.items()
+    }
+
+
+def _health(parts: Parts) -> HealthSeams:
+    async def readiness() -> Readiness:
+        states: dict[Seam, str] = {
+            b.seam: "degraded" if b.is_open else "ok" for b in parts.breakers
+        }
+        is_up = await parts.caretaker.ask_upstream()
+        states["upstream"] = "ok" if is_up else "unreachable"
+        return Readiness(states)
+
+    return HealthSeams(readiness=readiness, metrics=parts.prometheus.render)
+
+
+def _admin(parts: Parts, chat: CachedEndpoint) -> AdminSeams:
+    store = parts.caretaker.store
+
+    async def find_record(id_: RecordId) -> Record | None:
+        (record,) = await store.get([id_])
+        return record
+
+    async def verdicts(record: Record) -> Sequence[Verdict]:
+        # The record keeps no request, so its steps are shown as they were accepted.
+        return [Unknown() for _ in record.steps]
+
+    async def purge(wanted: Purge) -> Purged:
+        selection = Selection(
+            record=None if wanted.record is None else RecordId(wanted.record),
+            model=wanted.model,
+            namespace=wanted.namespace,
+            is_all=wanted.is_everything,
+        )
+        done = await parts.storage.upkeep.purge(selection, is_dry_run=wanted.is_dry_run)
+        for id_ in done.ids:
+            await parts.caretaker.forget([id_])
+        return Purged(matched=done.matched, removed=done.removed)
+
+    async def quarantine(id_: RecordId) -> bool:
+        was_known = await store.delete([id_]) > 0
+        await parts.caretaker.forget([id_])
+        return was_known
+
+    async def explained(body: JsonObject, headers: RawHeaders) -> JsonObject:
+        return await explain(parts, _ask(chat, body, headers))
+
+    token = parts.settings.admin.token
+    return AdminSeams(
+        find_record=find_record,
+        verdicts=verdicts,
+        purge=purge,
+        quarantine=quarantine,
+        explain=explained,
+        statistics=parts.statistics.snapshot,
+        clock=time.time,
+        token=None if token is None else token.get_secret_value(),
+        max_body_bytes=parts.settings.server.max_body_bytes,
+    )
+
+
+def _ask(chat: CachedEndpoint, body: JsonObject, headers: RawHeaders) -> Ask | str:
+    if not is_well_formed("chat", body):
+        raise malformed()
+    lines = read_headers(headers)
+    return chat.ask(lines, headers, body, read_controls(lines, chat.policy.limits))

@@ -1,0 +1,113 @@
+"""What goes on in the background: rebuild, upkeep, probes, figures.
+
+Nothing here is on the path of a request, and nothing here ends the proxy: a part
+that does not answer is tried again at the next turn.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from stepcache_proxy.adapters.breaker import Breaker
+from stepcache_proxy.adapters.figures import Sizes
+from stepcache_proxy.adapters.store_keys import partition_of
+from stepcache_proxy.adapters.upkeep import Upkeep
+from stepcache_proxy.adapters.upstream import HttpUpstream
+from stepcache_proxy.errors import SeamError
+from stepcache_proxy.reuse.events import SeamState
+from stepcache_proxy.reuse.model import RecordId
+from stepcache_proxy.reuse.protocols import Recorder, RecordStore, VectorIndex
+
+_CHANGES_SECONDS = 0.25
+_UPSTREAM_SECONDS = 2.0
+
+
+@dataclass(slots=True)
+class Caretaker:
+    """Keeps the index in step with the store and the figures up to date.
+
+    ``run`` never returns; cancel it. ``sizes`` are the latest figures,
+    ``is_upstream_up`` whether the upstream answered its last ping.
+    """
+
+    store: RecordStore
+    upkeep: Upkeep
+    index: VectorIndex
+    upstream: HttpUpstream
+    store_breaker: Breaker
+    recorder: Recorder
+    janitor_seconds: float
+    sizes: Sizes = field(default_factory=Sizes)
+    is_upstream_up: bool = True
+    _is_built: bool = False
+
+    async def run(self) -> None:
+        """Every background task, until cancelled."""
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self.store_breaker.watch(self.upkeep.ping))
+            tasks.create_task(self._keep_in_step())
+            tasks.create_task(self._keep_clean())
+            tasks.create_task(self._keep_asking())
+
+    async def rebuild(self) -> None:
+        """Fill the index from the store. Raises SeamError."""
+        self._is_built = False
+        await self.index.clear()
+        async for record, vector in self.store.scan():
+            if vector is not None and not record.is_exact_only:
+                await self.index.add(record.partition, record.id, vector)
+        self._is_built = True
+
+    async def _keep_in_step(self) -> None:
+        while True:
+            try:
+                await self._follow_changes()
+            except SeamError:
+                self._is_built = False
+            await asyncio.sleep(_CHANGES_SECONDS)
+
+    async def _follow_changes(self) -> None:
+        changes = await self.upkeep.changes()
+        if changes.is_gap or not self._is_built:
+            await self.rebuild()
+            return
+        for change in changes.added:
+            await self.index.add(change.partition, change.id, change.vector)
+        await self.forget(changes.removed)
+
+    async def _keep_clean(self) -> None:
+        while True:
+            try:
+                await self.forget(await self.upkeep.janitor())
+                await self.measure()
+            except SeamError:
+                pass
+            await asyncio.sleep(self.janitor_seconds)
+
+    async def forget(self, ids: Sequence[RecordId]) -> None:
+        """Take records that are gone out of the index."""
+        for id_ in ids:
+            partition = partition_of(id_)
+            if partition is not None:
+                await self.index.remove(partition, id_)
+
+    async def measure(self) -> None:
+        """Read the sizes anew. Raises SeamError."""
+        self.sizes = Sizes(
+            records=await self.upkeep.count(),
+            index_vectors=self.index.size(),
+            store_bytes=await self.upkeep.size_bytes(),
+        )
+
+    async def _keep_asking(self) -> None:
+        while True:
+            await self.ask_upstream()
+            await asyncio.sleep(_UPSTREAM_SECONDS)
+
+    async def ask_upstream(self) -> bool:
+        """Whether the upstream answers now, by any HTTP status."""
+        is_up = await self.upstream.ping()
+        if is_up != self.is_upstream_up:
+            self.is_upstream_up = is_up
+            self.recorder.record(SeamState("upstream", is_degraded=not is_up))
+        return is_up

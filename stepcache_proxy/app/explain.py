@@ -1,0 +1,105 @@
+"""The decision a request would get, spelled out; asks no upstream, stores nothing."""
+
+from collections.abc import Mapping, Sequence
+
+from stepcache_proxy.app.parts import Parts
+from stepcache_proxy.errors import InvalidRequestError
+from stepcache_proxy.reuse import constraints
+from stepcache_proxy.reuse.ask import Ask, Finding
+from stepcache_proxy.reuse.judge import best
+from stepcache_proxy.reuse.lookup import Lookup, verdict_name
+from stepcache_proxy.reuse.model import (
+    Accept,
+    Outcome,
+    Patch,
+    Reuse,
+    SkipReuse,
+)
+from stepcache_proxy.wire.jsonvalue import Json, JsonObject
+
+
+async def explain(parts: Parts, ask: "Ask | str") -> JsonObject:
+    """What ``stepcache-proxy`` would do with a chat request, and why."""
+    if isinstance(ask, str):
+        return {"decision": Outcome.BYPASS, "reason": ask, "candidates": []}
+    found = await parts.pipeline.searcher.look_up(ask, is_thorough=True)
+    decision, reason = _decision(found)
+    request = ask.request
+    task = found.bound.verifier.task if found.bound else None
+    return {
+        "decision": decision,
+        "reason": reason,
+        "partition": request.partition,
+        "record": request.id,
+        "task": task,
+        "parameters": dict(request.parameters),
+        "differs": found.differs,
+        "constraints": _constraints(request.text),
+        "format": request.format,
+        "text": request.text,
+        "candidates": [_candidate(finding) for finding in found.findings],
+    }
+
+
+def _decision(found: Lookup) -> tuple[str, str]:
+    if found.exact is not None:
+        return Outcome.EXACT, "verified"
+    if not found.findings:
+        return _without_candidate(found)
+    match best(list(found.findings)).decision:
+        case Reuse():
+            return Outcome.REUSE, "verified"
+        case Patch(region):
+            return Outcome.PATCH, f"step:{region.start + 1}"
+        case SkipReuse(reason):
+            return Outcome.SKIP, reason
+
+
+def _without_candidate(found: Lookup) -> tuple[str, str]:
+    if found.trouble is not None:
+        return Outcome.MISS, found.trouble
+    if found.differs is not None:
+        return Outcome.SKIP, f"differs:{found.differs}"
+    return Outcome.MISS, "no-candidate"
+
+
+def _candidate(finding: Finding) -> JsonObject:
+    record = finding.candidate.record
+    steps: list[Json] = [
+        {
+            "text": text,
+            "verdict": verdict_name(verdict),
+            "reason": "" if isinstance(verdict, Accept) else verdict.reason,
+        }
+        for text, verdict in zip(record.steps, finding.verdicts, strict=False)
+    ]
+    return {
+        "record": record.id,
+        "similarity": finding.candidate.similarity,
+        "decision": _decision_of(finding),
+        "text": record.text,
+        "constraints": _constraints(record.text),
+        "derived": finding.derived,
+        "steps": steps,
+    }
+
+
+def _decision_of(finding: Finding) -> str:
+    match finding.decision:
+        case Reuse():
+            return "reuse" if finding.derived is None else "derive"
+        case Patch(region):
+            return f"patch from step {region.start + 1}"
+        case SkipReuse(reason):
+            return f"skip: {reason}"
+
+
+def _constraints(text: str) -> Json:
+    read: Mapping[str, Sequence[str]] = constraints.describe(constraints.read(text))
+    return {name: list(values) for name, values in read.items()}
+
+
+def malformed() -> InvalidRequestError:
+    """For a body that is no chat request."""
+    msg = "The body must be a chat request with a list of messages."
+    return InvalidRequestError(msg, param="body")

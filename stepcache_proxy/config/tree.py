@@ -1,0 +1,374 @@
+"""Every setting with its default, its bounds, its meaning and its unit."""
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import SplitResult, urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+)
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+PREFIX = "STEPCACHE_"
+DELIMITER = "__"
+BUILT_IN_TASKS = ("linear_equation", "json_object", "verbatim")
+STORE_SCHEMES = ("redis", "rediss", "redis+sentinel", "redis+cluster")
+
+_TENANT_SOURCE = re.compile(r"credential|none|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # reading it is what checks it
+    except ValueError:
+        return None
+    return parts
+
+
+def _http_url(url: str) -> str:
+    parts = _split(url)
+    if parts is None or parts.scheme not in {"http", "https"} or not parts.hostname:
+        msg = "must be an address like http://127.0.0.1:8000"
+        raise ValueError(msg)
+    if parts.query or parts.fragment:
+        msg = "must end with its path, without '?' and '#'"
+        raise ValueError(msg)
+    return url
+
+
+def _store_url(url: str) -> str:
+    scheme, _, rest = url.partition("://")
+    if url != "embedded" and (scheme not in STORE_SCHEMES or not rest.strip("/")):
+        starts = ", ".join(f"{scheme}://" for scheme in STORE_SCHEMES)
+        msg = f"must be 'embedded' or start with one of {starts}"
+        raise ValueError(msg)
+    return url
+
+
+def _tenant_source(source: str) -> str:
+    if not _TENANT_SOURCE.fullmatch(source):
+        msg = "must be 'credential', 'none' or 'header:NAME'"
+        raise ValueError(msg)
+    return source
+
+
+def _off_in_yaml(value: object) -> object:
+    """YAML 1.1 reads a bare ``off`` as False."""
+    return "off" if value is False else value
+
+
+def _with_built_in_tasks(
+    tasks: Mapping[str, "TaskSettings"],
+) -> Mapping[str, "TaskSettings"]:
+    return {name: TaskSettings() for name in BUILT_IN_TASKS} | dict(tasks)
+
+
+class _Section(BaseModel):
+    """A frozen section; a key it does not know is an error."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True
+    )
+
+
+class UpstreamSettings(_Section):
+    """The model server behind the proxy."""
+
+    # Empty only for commands that need no upstream; ``load`` sees to it.
+    url: Annotated[str, AfterValidator(_http_url)] = Field(
+        default="",
+        repr=False,
+        description="Address of an OpenAI-compatible server, with or without a"
+        " trailing /v1. Required to serve.",
+    )
+    kind: Literal["auto", "vllm", "llamacpp", "openai"] = Field(
+        default="auto",
+        description="What the upstream is: auto, vllm, llamacpp or openai. Decides"
+        " how a partly written answer is continued; auto asks the server.",
+    )
+    timeout_s: float = Field(
+        default=600,
+        gt=0,
+        le=86_400,
+        description="Seconds to wait for the next bytes of an answer.",
+    )
+    connect_timeout_s: float = Field(
+        default=5, gt=0, le=600, description="Seconds to wait for a connection."
+    )
+
+    @property
+    def root(self) -> str:
+        """The address without a trailing slash and without a trailing ``/v1``."""
+        return self.url.rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+class StoreSettings(_Section):
+    """Where records are kept."""
+
+    url: Annotated[str, AfterValidator(_store_url)] = Field(
+        default="embedded",
+        repr=False,
+        description="embedded (a private Valkey in store.data_dir), or redis://,"
+        " rediss:// (TLS), redis+sentinel://h:p,h:p/NAME, redis+cluster://h:p,h:p,"
+        " with user and password where needed.",
+    )
+    data_dir: Path = Field(
+        default=Path("data"),
+        description="Folder of the embedded store, created where it is missing.",
+    )
+    tls_ca_file: Path | None = Field(
+        default=None,
+        description="PEM file with the authority that signed the store's"
+        " certificate; unset is the system's own list.",
+    )
+    namespace: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")] = (
+        Field(
+            default="stepcache",
+            description="Prefix of every key this deployment writes: 1 to 64 letters,"
+            " digits, '.', '_' or '-'.",
+        )
+    )
+    ttl_s: int = Field(
+        default=86_400,
+        ge=1,
+        le=315_360_000,
+        description="Seconds a record lives, at most store.max_ttl_s.",
+    )
+    max_ttl_s: int = Field(
+        default=2_592_000,
+        ge=1,
+        le=315_360_000,
+        description="The longest life in seconds that a request may ask for.",
+    )
+    max_record_bytes: int = Field(
+        default=1_048_576,
+        ge=1,
+        le=536_870_912,
+        description="Larger answers (bytes) are served, not stored.",
+    )
+
+    @property
+    def default_ttl_s(self) -> int:
+        """Seconds a record lives when its request says nothing."""
+        return min(self.ttl_s, self.max_ttl_s)
+
+
+class IndexSettings(_Section):
+    """The nearest-neighbour index, a derivative of the store."""
+
+    kind: Literal["faiss", "redis"] = Field(
+        default="faiss",
+        description="faiss (in process, kept in step through the store) or redis"
+        " (the store's own vector search, for many replicas).",
+    )
+    max_records: int = Field(
+        default=100_000,
+        ge=1,
+        le=10_000_000,
+        description="Bound on the number of records; the oldest unused go first.",
+    )
+    janitor_s: float = Field(
+        default=5,
+        gt=0,
+        le=30,
+        description="Seconds between two looks for expired records.",
+    )
+
+
+class EmbedderSettings(_Section):
+    """What turns a message into a vector."""
+
+    kind: Literal["sentence-transformers"] = Field(
+        default="sentence-transformers", description="The library that embeds."
+    )
+    model: str = Field(
+        default="all-MiniLM-L6-v2",
+        min_length=1,
+        description="A hub name or a local folder. If it cannot be loaded the proxy"
+        " serves without semantic retrieval and /readyz says so.",
+    )
+
+
+class ReuseSettings(_Section):
+    """How much may be served from the cache."""
+
+    mode: Annotated[
+        Literal["off", "exact", "verified"], BeforeValidator(_off_in_yaml)
+    ] = Field(
+        default="verified",
+        description="off, exact (identical requests only) or verified (also steps"
+        " that are proved right for the new request).",
+    )
+    sampled: Literal["allow", "deny"] = Field(
+        default="allow",
+        description="allow: answers to requests with a temperature are replayed,"
+        " too. deny: requests whose temperature is not 0 are bypassed; an absent"
+        " temperature counts as not 0.",
+    )
+    min_similarity: float = Field(
+        default=0.80,
+        ge=0,
+        le=1,
+        description="Lowest cosine of a semantic candidate; a request may only"
+        " raise it.",
+    )
+    budget_ms: float = Field(
+        default=50,
+        gt=0,
+        le=60_000,
+        description="Milliseconds for lookup and verification; past it the request"
+        " goes upstream as a miss.",
+    )
+    max_repairs: int = Field(
+        default=2,
+        ge=0,
+        le=10,
+        description="How often a failing region is asked for again.",
+    )
+
+
+class TaskSettings(_Section):
+    """One family of requests."""
+
+    enabled: bool = Field(default=True, description="Whether the task is used.")
+    correct: bool = Field(
+        default=True,
+        description="Whether a failing fresh answer is mended too, with the"
+        " deterministic fallback at the end.",
+    )
+
+
+class TenantSettings(_Section):
+    """Who may share with whom."""
+
+    source: Annotated[str, AfterValidator(_tenant_source)] = Field(
+        default="credential",
+        alias="from",
+        description="credential (hash of Authorization, api-key or x-api-key),"
+        " header:NAME, or none (one cache shared by everybody).",
+    )
+    recheck_s: float = Field(
+        default=300,
+        ge=0,
+        le=86_400,
+        description="Seconds after which a credential is checked upstream before a"
+        " cached answer is served to it.",
+    )
+
+
+class ServerSettings(_Section):
+    """The proxy's own socket."""
+
+    host: str = Field(
+        default="127.0.0.1", min_length=1, description="Address to listen on."
+    )
+    port: int = Field(default=8080, ge=1, le=65_535, description="Port to listen on.")
+    workers: int = Field(
+        default=1, ge=1, le=64, description="Number of server processes."
+    )
+    max_body_bytes: int = Field(
+        default=33_554_432,
+        ge=1,
+        le=1_073_741_824,
+        description="A larger request body (bytes) is refused with 413.",
+    )
+
+
+class CoalesceSettings(_Section):
+    """Identical requests that are in flight at the same time."""
+
+    wait_s: float = Field(
+        default=30,
+        gt=0,
+        le=3_600,
+        description="Seconds a request waits for an identical one in flight before"
+        " it goes upstream itself.",
+    )
+
+
+class ShadowSettings(_Section):
+    """Checks of served answers in the background."""
+
+    rate: float = Field(
+        default=0,
+        ge=0,
+        le=1,
+        description="Share of served answers asked again upstream; 0 is off.",
+    )
+
+
+class AdminSettings(_Section):
+    """Access to the paths under /stepcache/."""
+
+    token: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="Bearer token for everything under /stepcache/; without one"
+        " these paths answer only on the loopback interface.",
+    )
+
+
+class LogSettings(_Section):
+    """What is written to standard error."""
+
+    format: Literal["human", "json"] = Field(
+        default="human", description="human (one line for people) or json."
+    )
+    level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The least that is written."
+    )
+
+
+class Settings(BaseSettings):
+    """Every setting; ``load`` is the only reader of file and environment."""
+
+    model_config = SettingsConfigDict(
+        extra="forbid",
+        frozen=True,
+        env_prefix=PREFIX,
+        env_nested_delimiter=DELIMITER,
+        env_ignore_empty=True,
+        hide_input_in_errors=True,
+    )
+
+    upstream: UpstreamSettings = UpstreamSettings()
+    store: StoreSettings = StoreSettings()
+    index: IndexSettings = IndexSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    reuse: ReuseSettings = ReuseSettings()
+    tasks: Annotated[
+        Mapping[str, TaskSettings],
+        Field(validate_default=True),
+        AfterValidator(_with_built_in_tasks),
+    ] = {}
+    tenant: TenantSettings = TenantSettings()
+    server: ServerSettings = ServerSettings()
+    coalesce: CoalesceSettings = CoalesceSettings()
+    shadow: ShadowSettings = ShadowSettings()
+    admin: AdminSettings = AdminSettings()
+    log: LogSettings = LogSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """What is passed in and nothing else, so that a test cannot pick up more."""
+        return (init_settings,)

@@ -1,0 +1,155 @@
+"""Text -> what its answer must respect (paper: semantic changes refuse reuse)."""
+
+import re
+from dataclasses import dataclass, fields
+
+from stepcache_proxy.reuse.constraints import tables
+from stepcache_proxy.reuse.constraints.lexer import BOUNDARIES, lex
+from stepcache_proxy.reuse.constraints.phrases import FORMAT_MARK, HOW
+from stepcache_proxy.reuse.constraints.rewrite import canonical
+
+# A longer text is only ever equal to itself; reading it would cost too much.
+MAX_READ_CHARS = 8000
+
+_CODE = re.compile(r"```|~~~|[{}\\]|;\s*\n|=>|->|==|\(\)|<[/A-Za-z]")
+_FOREIGN_WORDS = frozenset(
+    """der die das und nicht ist wie kann ich ein eine mein el la los las que como puedo
+    para por est les des une pas je comment mon il di che come posso het een niet och
+    att jag hur og ikke hvordan nie jak czy nao uma meu""".split()
+)
+_QUESTION_STARTS = (
+    tables.QUESTION_WORDS | tables.AUXILIARIES | {HOW}
+    | {"price", "calculate", "meaning", "author", "population", "height", "age", "weight"}
+    | {"depth", "distance", "difference", "hours", "minimum-age"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """What the answer to a text must respect, in the text's own order.
+
+    ``order`` is the whole request in canonical marks and decides; the other fields
+    say in which respect two requests differ. ``is_readable`` is False for a text that
+    can only be compared as it stands (too long, code, not English, nothing but
+    courtesy): then ``order`` is the text alone.
+    """
+
+    numbers: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
+    polarity: tuple[str, ...] = ()
+    comparison: tuple[str, ...] = ()
+    quantifiers: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    quoted: tuple[str, ...] = ()
+    question: tuple[str, ...] = ()
+    format: tuple[str, ...] = ()
+    language: tuple[str, ...] = ("en",)
+    time_words: tuple[str, ...] = ()
+    personal: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    is_readable: bool = True
+
+
+def read(text: str) -> Constraints:
+    """The constraints of ``text``. Never raises; linear time, bounded length."""
+    text = text.strip()
+    if len(text) > MAX_READ_CHARS:
+        return _unread(text, "en")
+    if _CODE.search(text):
+        return _unread(text, "code")
+    lexed = lex(text)
+    if _is_foreign(text, lexed.marks):
+        return _unread(text, "other")
+    marks = canonical(lexed.marks)
+    order = _ordered(marks)
+    if not any(mark[0] not in "%=" for mark in order):
+        return _unread(text, "en")
+    return _sorted_out(order, marks, lexed.names)
+
+
+def describe(constraints: Constraints) -> dict[str, list[str]]:
+    """The constraints as lists by name, for people; empty ones are left out."""
+    values = {f.name: getattr(constraints, f.name) for f in fields(constraints)}
+    return {name: list(v) for name, v in values.items() if isinstance(v, tuple) and v}
+
+
+def _unread(text: str, language: str) -> Constraints:
+    return Constraints(language=(language,), order=(text,), is_readable=False)
+
+
+def _is_foreign(text: str, marks: list[str]) -> bool:
+    """Whether English rules may not be used on the text."""
+    if any(c.isalpha() and ord(c) > 0x24F for c in text):
+        return True
+    words = [mark for mark in marks if mark[0].isalpha()]
+    english = sum(word in tables.FUNCTION_WORDS for word in words)
+    foreign = sum(word in _FOREIGN_WORDS for word in words)
+    return foreign > english or (len(words) > 5 and not english)
+
+
+def _ordered(marks: list[str]) -> tuple[str, ...]:
+    """The marks that decide: no boundaries, no owner where there is one person."""
+    persons = {tables.PERSONS[mark] for mark in marks if mark in tables.PERSONS}
+    dropped = BOUNDARIES if len(persons) > 1 else BOUNDARIES | tables.OWNERS
+    return tuple(m for m in marks if m not in dropped and m[0] != FORMAT_MARK)
+
+
+def _sorted_out(
+    order: tuple[str, ...], marks: list[str], names: tuple[str, ...]
+) -> Constraints:
+    words = [mark for mark in order if mark[0].isalpha()]
+    return Constraints(
+        numbers=tuple(m for m in order if m[0] == "#"),
+        units=tuple(w for w in words if w in _UNITS),
+        polarity=tuple(w for w in words if w in tables.POLARITY),
+        comparison=tuple(w for w in words if w in tables.COMPARISON),
+        quantifiers=tuple(w for w in words if w in tables.QUANTIFIERS),
+        names=names,
+        identifiers=tuple(m for m in order if m[0] in "@!="),
+        quoted=tuple(m for m in order if m[0] == '"'),
+        question=_question(order, marks),
+        format=_format(marks),
+        time_words=_time_words(marks),
+        personal=_persons(marks),
+        content=tuple(sorted(order)),
+        order=order,
+    )
+
+
+_UNITS = frozenset(short or name for name, short in tables.UNITS.items())
+
+
+def _question(order: tuple[str, ...], marks: list[str]) -> tuple[str, ...]:
+    words = tuple(m for m in order if m in tables.QUESTION_WORDS or m == HOW)
+    is_asked = "?" in marks or order[0] in _QUESTION_STARTS
+    return ("?", *words) if is_asked else words
+
+
+def _format(marks: list[str]) -> tuple[str, ...]:
+    asked = {m for m in marks if m[0] == FORMAT_MARK}
+    return (*sorted(asked), *(m for m in marks if m in tables.FORMATS))
+
+
+def _persons(marks: list[str]) -> tuple[str, ...]:
+    found = {tables.PERSONS[mark] for mark in marks if mark in tables.PERSONS}
+    return tuple(sorted(found | {"i"} if HOW in marks else found))
+
+
+def _time_words(marks: list[str]) -> tuple[str, ...]:
+    return tuple(m for i, m in enumerate(marks) if _is_time_bound(marks, i))
+
+
+def _is_time_bound(marks: list[str], at: int) -> bool:
+    mark = marks[at]
+    before = marks[at - 1] if at else ""
+    after = marks[at + 1] if at + 1 < len(marks) else ""
+    if mark == "current":
+        return (
+            after not in tables.TIMELESS_AFTER_CURRENT
+            and before not in tables.TIMELESS_BEFORE_CURRENT
+        )
+    if mark in tables.PERIOD_POINTERS:
+        return after in tables.PERIODS
+    return mark in tables.TIME_BOUND

@@ -1,0 +1,92 @@
+"""One candidate, judged for one request: compared, verified, decided, derived."""
+
+from stepcache_proxy.reuse.ask import Finding
+from stepcache_proxy.reuse.canonical import fits
+from stepcache_proxy.reuse.constraints import difference
+from stepcache_proxy.reuse.model import (
+    Candidate,
+    CanonicalRequest,
+    Decision,
+    Donor,
+    Patch,
+    Reuse,
+    SkipReuse,
+    Step,
+)
+from stepcache_proxy.reuse.protocols import Task, Verifier
+from stepcache_proxy.reuse.verify import decide, verify
+
+_RANK_REUSE, _RANK_DERIVED, _RANK_PATCH, _RANK_SKIP = range(4)
+
+
+def judge(
+    task: Task, verifier: Verifier, request: CanonicalRequest, candidate: Candidate
+) -> Finding:
+    """What the candidate is good for; never raises, asks nobody."""
+    record, donor = candidate.record, candidate.record.donor
+    refused = task.compare(request, donor)
+    if refused is not None:
+        return Finding(candidate, SkipReuse(refused))
+    steps = [Step(index, text) for index, text in enumerate(record.steps)]
+    verdicts = verify(verifier, steps)
+    whole = verifier.check_answer(donor.answer)
+    is_same = is_same_question(request, donor)
+    decision = decide(verdicts, whole, is_same_question=is_same)
+    derived = None
+    if isinstance(decision, Patch):
+        derived = verifier.derive(donor) if record.is_proved else None
+        decision = _with_derived(decision, derived, is_proved=record.is_proved)
+    if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
+        decision = SkipReuse("differs:max_tokens")
+    return Finding(candidate, decision, verdicts, derived, is_same)
+
+
+def is_same_question(request: CanonicalRequest, donor: Donor) -> bool:
+    """The verbatim gate: no constraint that we can read differs, nor the format."""
+    if request.format != donor.format:
+        return False
+    return difference(request.text, donor.text) is None
+
+
+def best(findings: list[Finding]) -> Finding:
+    """The finding that serves most: as it is, derived, most steps kept, refused."""
+    return min(findings, key=_rank)
+
+
+def tokens_of(text: str, candidate: Candidate) -> int:
+    """Completion tokens of a text written in the words of the candidate's answer.
+
+    Its own count for its own text, else in proportion to the length (an estimate:
+    only the upstream has the tokenizer).
+    """
+    answer = candidate.record.answer
+    if text == answer.text or not answer.text:
+        return answer.completion_tokens
+    return max(1, round(len(text) * answer.completion_tokens / len(answer.text)))
+
+
+def _fits(request: CanonicalRequest, candidate: Candidate, derived: str | None) -> bool:
+    text = candidate.record.answer.text if derived is None else derived
+    return fits(tokens_of(text, candidate), request.body)
+
+
+def _with_derived(patch: Patch, derived: str | None, *, is_proved: bool) -> Decision:
+    """A derivation turns a patch into reuse; an unproved donor is patched never."""
+    if derived is not None:
+        return Reuse()
+    if is_proved:
+        return patch
+    return SkipReuse(f"step:{patch.region.start + 1}")
+
+
+def _rank(finding: Finding) -> tuple[int, int, float]:
+    similarity = finding.candidate.similarity
+    nearness = -(similarity if similarity is not None else 1.0)
+    match finding.decision:
+        case Reuse():
+            rank = _RANK_REUSE if finding.derived is None else _RANK_DERIVED
+            return rank, 0, nearness
+        case Patch(region):
+            return _RANK_PATCH, -region.start, nearness
+        case SkipReuse():
+            return _RANK_SKIP, 0, nearness

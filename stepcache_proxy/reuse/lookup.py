@@ -1,0 +1,149 @@
+"""All that the cache can say to a request before the upstream is asked.
+
+The one place where a part of the cache that fails is caught: the request becomes a
+miss that names the part. Past the budget the stage under way is broken off.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from stepcache_proxy.errors import SeamError
+from stepcache_proxy.reuse.ask import Ask, Finding
+from stepcache_proxy.reuse.events import StageTimed, VerdictName, Verified
+from stepcache_proxy.reuse.judge import judge
+from stepcache_proxy.reuse.model import (
+    Accept,
+    CanonicalRequest,
+    Mode,
+    Record,
+    Reject,
+    Reuse,
+    Unknown,
+    Verdict,
+)
+from stepcache_proxy.reuse.protocols import Recorder, Task, Vector, Verifier
+from stepcache_proxy.reuse.retrieve import Retriever, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The task that a request belongs to, bound to it."""
+
+    task: Task
+    verifier: Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The exact record, or the candidates as judged, or why there are none."""
+
+    exact: Record | None = None
+    bound: Bound | None = None
+    findings: tuple[Finding, ...] = ()
+    differs: str | None = None
+    vector: Vector | None = None
+    trouble: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Searcher:
+    """Retrieval and verification within ``budget_seconds`` a request."""
+
+    tasks: Sequence[Task]
+    retriever: Retriever
+    recorder: Recorder
+    clock: Callable[[], float]
+    budget_seconds: float
+
+    async def exact(self, ask: Ask) -> Record | None:
+        """The record of the same canonical request; None also where it cannot be had."""
+        if not ask.controls.may_serve:
+            return None
+        try:
+            return await self.retriever.exact(ask)
+        except SeamError:
+            return None
+
+    async def look_up(self, ask: Ask, *, is_thorough: bool = False) -> Lookup:
+        """Never raises. ``is_thorough`` goes through every tier (for ``explain``)."""
+        bound = bind(self.tasks, ask.request)
+        found = Lookup(bound=bound)
+        if not ask.controls.may_serve or ask.controls.mode is Mode.OFF:
+            return found
+        started = self.clock()
+        try:
+            exact = await self.retriever.exact(ask)
+            if exact is not None and not is_thorough:
+                return replace(found, exact=exact)
+            found = replace(found, exact=exact)
+            left = self.budget_seconds - (self.clock() - started)
+            async with asyncio.timeout(None if is_thorough else max(left, 0.0)):
+                return await self._similar(ask, found, is_thorough=is_thorough)
+        except TimeoutError:
+            return replace(found, trouble="budget")
+        except SeamError as error:
+            return replace(found, trouble=f"degraded:{error.seam}")
+
+    async def _similar(self, ask: Ask, found: Lookup, *, is_thorough: bool) -> Lookup:
+        if ask.controls.mode is not Mode.VERIFIED or ask.request.is_exact_only:
+            return await self._differing(ask, found)
+        tier = await self.retriever.template(ask)
+        found = self._judged(ask, found, tier)
+        serves = any(isinstance(f.decision, Reuse) for f in found.findings)
+        if (serves and not is_thorough) or not ask.request.text:
+            return found
+        try:
+            near = await self.retriever.nearest(ask)
+        except SeamError as error:
+            return replace(found, trouble=f"degraded:{error.seam}")
+        return self._judged(ask, found, near)
+
+    async def _differing(self, ask: Ask, found: Lookup) -> Lookup:
+        tier = await self.retriever.template(ask)
+        return replace(found, differs=tier.differs)
+
+    def _judged(self, ask: Ask, found: Lookup, tier: Tier) -> Lookup:
+        findings = list(found.findings)
+        known = {finding.candidate.record.id for finding in findings}
+        for candidate in tier.candidates:
+            if found.bound is None or candidate.record.id in known:
+                continue
+            started = self.clock()
+            bound = found.bound
+            finding = judge(bound.task, bound.verifier, ask.request, candidate)
+            self.recorder.record(StageTimed("verify", self.clock() - started))
+            if finding.verdicts:
+                names: tuple[VerdictName, ...] = tuple(
+                    map(verdict_name, finding.verdicts)
+                )
+                self.recorder.record(Verified(bound.verifier.task, names))
+            findings.append(finding)
+        return replace(
+            found,
+            findings=tuple(findings),
+            differs=tier.differs or found.differs,
+            vector=tier.vector if tier.vector is not None else found.vector,
+        )
+
+
+def bind(tasks: Sequence[Task], request: CanonicalRequest) -> Bound | None:
+    """The first task that understands the request whole."""
+    if request.is_exact_only:
+        return None
+    for task in tasks:
+        verifier = task.bind(request)
+        if verifier is not None:
+            return Bound(task, verifier)
+    return None
+
+
+def verdict_name(verdict: Verdict) -> VerdictName:
+    """The verdict as a label."""
+    match verdict:
+        case Accept():
+            return "accept"
+        case Reject():
+            return "reject"
+        case Unknown():
+            return "unknown"

@@ -1,0 +1,103 @@
+"""Three tiers, cheapest first: exact key, template key, nearest vectors.
+
+Retrieval proposes, verification decides. The store is the truth and the index a
+derivative: a vector whose record is gone or of another partition is dropped.
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from stepcache_proxy.reuse.ask import Ask
+from stepcache_proxy.reuse.canonical import fits
+from stepcache_proxy.reuse.events import Stage, StageTimed
+from stepcache_proxy.reuse.model import Candidate, Record
+from stepcache_proxy.reuse.protocols import (
+    Embedder,
+    Recorder,
+    RecordStore,
+    Vector,
+    VectorIndex,
+)
+
+_NEAREST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """What one tier proposes; ``differs`` names a field asked with another value."""
+
+    candidates: tuple[Candidate, ...] = ()
+    differs: str | None = None
+    vector: Vector | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Retriever:
+    """The three tiers over their seams. Raises SeamError."""
+
+    store: RecordStore
+    index: VectorIndex
+    embedder: Embedder
+    recorder: Recorder
+    clock: Callable[[], float]
+    now: Callable[[], float]
+
+    async def exact(self, ask: Ask) -> Record | None:
+        """The record of the same canonical request, if it may be served."""
+        async with self._timed("exact"):
+            (record,) = await self.store.get([ask.request.id])
+        if record is None or not self._is_young_enough(record, ask):
+            return None
+        is_within = fits(record.answer.completion_tokens, ask.request.body)
+        return record if is_within else None
+
+    async def template(self, ask: Ask) -> Tier:
+        """Records of the same words with other constants, newest first."""
+        async with self._timed("template"):
+            found = await self.store.find(ask.request)
+        records = [r for r in found.records if self._may_lend(r, ask)]
+        if not ask.controls.is_floor_raised or not records:
+            candidates = tuple(Candidate(record) for record in records)
+            return Tier(candidates, found.differs)
+        near = await self.nearest(ask)
+        known = {record.id for record in records}
+        measured = tuple(c for c in near.candidates if c.record.id in known)
+        return Tier(measured, found.differs)
+
+    async def nearest(self, ask: Ask) -> Tier:
+        """Records whose last message is near, with their cosine, best first."""
+        async with self._timed("embed"):
+            vector = await self.embedder.embed(ask.request.text)
+        if vector is None:
+            return Tier()
+        partition = ask.request.partition
+        async with self._timed("nearest"):
+            hits = await self.index.nearest(partition, vector, _NEAREST)
+            near = [(i, s) for i, s in hits if s >= ask.controls.min_similarity]
+            records = await self.store.get([i for i, _ in near]) if near else []
+        candidates: list[Candidate] = []
+        for (id_, similarity), record in zip(near, records, strict=True):
+            if record is None or record.partition != partition:
+                await self.index.remove(partition, id_)
+            elif self._may_lend(record, ask):
+                candidates.append(Candidate(record, similarity))
+        return Tier(tuple(candidates), vector=vector)
+
+    def _may_lend(self, record: Record, ask: Ask) -> bool:
+        return (
+            record.partition == ask.request.partition
+            and not record.is_exact_only
+            and record.id != ask.request.id
+            and self._is_young_enough(record, ask)
+        )
+
+    def _is_young_enough(self, record: Record, ask: Ask) -> bool:
+        limit = ask.controls.max_age_seconds
+        return limit is None or self.now() - record.created <= limit
+
+    @asynccontextmanager
+    async def _timed(self, stage: Stage) -> AsyncGenerator[None]:
+        started = self.clock()
+        yield
+        self.recorder.record(StageTimed(stage, self.clock() - started))

@@ -1,0 +1,151 @@
+"""A user's message -> the one equation it asks to solve, if every word is understood."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from stepcache_proxy.tasks.linear_equation.items import (
+    Break,
+    Item,
+    Span,
+    Unread,
+    Word,
+    read_items,
+)
+from stepcache_proxy.tasks.linear_equation.problem import Problem
+from stepcache_proxy.tasks.linear_equation.wording import ASKING_WORDS
+
+MAX_CHARACTERS = 2_000
+MAX_TOKENS = 200
+_MAX_LETTERS = 5
+
+
+class Form(StrEnum):
+    """How the answer is asked for."""
+
+    PLAIN = "plain"
+    STEPS = "steps"
+    ANSWER = "answer"
+    NUMBER = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a message asks: the equation and the form of the answer."""
+
+    problem: Problem
+    form: Form
+
+
+_STEPS = re.compile(
+    r"\b(?:showing|show|with|write|give|include|including|explaining|explain)"
+    r"(?: (?:me|down|out|all|each|every|your|the|of|and))* (?:steps?|work|working|workings|reasoning)\b"
+    r"|\bstep by step\b|\bstepwise\b|\b(?:worked|detailed) (?:solution|steps)\b"
+    r"|\bin steps\b"
+)
+_SHORT = r"(?:(?:please|give|state|reply|respond|answer|return|write|me|with|the|final|value|of|for)\s)*"
+_NUMBER = re.compile(
+    rf"\b(?:only|just) {_SHORT}number\b|\b(?:the )?number only\b|\bonly a number\b"
+)
+_ANSWER = re.compile(
+    rf"\b(?:only|just) {_SHORT}(?:answer|solution|result|VALUE)(?: of VALUE| for VALUE)?\b"
+    r"|\b(?:the )?(?:final )?(?:answer|solution|result) only\b"
+)
+_VERB = re.compile(r"\b(?:solve|solving|isolate)\b")
+_SEEK = re.compile(
+    r"\b(?:(?:find|finding|determine|determining|calculate|calculating|compute|computing"
+    r"|obtain|tell me|give me|know|get|work out|working out|figure out|working|work)\b(?! if)"
+    r"|what is\b|what's\b|what must\b|what should\b|what does\b|what value\b|which value\b|what number\b|what are\b)"
+)
+_THING = re.compile(r"\b(?:VALUE|value|solution|root|unknown|answer|variable)\b")
+_LEFT_OVER = {"only", "just", "show", "showing", "explain", "explaining", "step",
+              "steps", "work", "working", "workings", "reasoning", "stepwise",
+              "worked", "detailed"}
+
+
+def read_request(text: str) -> Asked | None:
+    """What ``text`` asks; None unless it is one equation and nothing strange."""
+    if len(text) > MAX_CHARACTERS or "=" not in text:
+        return None
+    letters = _lone_letters(text)
+    if len(letters) > _MAX_LETTERS:
+        return None
+    readings = [asked for letter in letters if (asked := _read(text, letter))]
+    return readings[0] if len(readings) == 1 else None
+
+
+def _lone_letters(text: str) -> tuple[str, ...]:
+    found = re.findall(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])", text)
+    return tuple(dict.fromkeys(found))
+
+
+def _read(text: str, unknown: str) -> Asked | None:
+    items = read_items(text, unknown, limit=MAX_TOKENS)
+    if items is None or any(isinstance(item, Unread) for item in items):
+        return None
+    spans = [item for item in items if isinstance(item, Span)]
+    equations = [span for span in spans if not span.is_bare]
+    if len(equations) != 1 or not all(
+        span.is_lone_unknown for span in spans if span.is_bare
+    ):
+        return None
+    problem = _problem(equations[0], unknown)
+    form = _form(items)
+    return Asked(problem, form) if problem and form else None
+
+
+def _problem(span: Span, unknown: str) -> Problem | None:
+    chain = span.chain
+    if len(chain.sides) != 2 or not chain.has_unknown:
+        return None
+    return Problem(unknown, chain.sides[0], chain.sides[1], chain.balances[0])
+
+
+def _form(items: Sequence[Item]) -> Form | None:
+    """The asked form; None where a word is not understood or nothing is asked."""
+    prose = " ".join(_written(items))
+    if not all(word in ASKING_WORDS for word in prose.split()):
+        return None
+    form, rest = _form_of(prose)
+    if form is None or _LEFT_OVER & set(rest.split()):
+        return None
+    return form if _is_question(prose) else None
+
+
+def _written(items: Sequence[Item]) -> Iterator[str]:
+    for item in items:
+        match item:
+            case Word(text):
+                yield text
+            case Span() if item.is_bare:
+                yield "VALUE"
+            case Span():
+                yield "EQUATION"
+            case Break(mark="." | "!" | "?" | "\n" | ";"):
+                yield "|"
+            case _:
+                pass
+
+
+def _form_of(prose: str) -> tuple[Form | None, str]:
+    forms = ((_STEPS, Form.STEPS), (_NUMBER, Form.NUMBER), (_ANSWER, Form.ANSWER))
+    found: list[Form] = []
+    for pattern, form in forms:
+        shorter = pattern.sub(" ", prose)
+        if shorter != prose:
+            found.append(form)
+            prose = shorter
+    if len(found) > 1:
+        return None, prose
+    rest = re.sub(r"\b(?:work|working) out\b", " ", prose)
+    return (found[0] if found else Form.PLAIN), rest
+
+
+def _is_question(prose: str) -> bool:
+    """Whether a solution is asked for; a bare equation asks for it, too."""
+    if not set(prose.split()) - {"EQUATION", "|"}:
+        return True
+    if _VERB.search(prose):
+        return True
+    return bool(_SEEK.search(prose) and _THING.search(prose))

@@ -1,0 +1,83 @@
+"""Steps and whole answers, proved, refused or left open for one asked equation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
+from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
+from stepcache_proxy.tasks.linear_equation.judging import (
+    Judged,
+    State,
+    is_natural,
+    judge,
+    verdict_of,
+)
+from stepcache_proxy.tasks.linear_equation.problem import Problem
+from stepcache_proxy.tasks.linear_equation.sentences import read_sentences
+
+
+def check_step(asked: Asked, text: str) -> Verdict:
+    """Accept only a step that is right on its own, whatever stood before it."""
+    judged = _judge_text(asked.problem, text, State())
+    if judged is None:
+        return Unknown("too long to be read")
+    if not isinstance(judged.verdict, Accept):
+        return judged.verdict
+    if not is_natural(asked.problem, judged.state.pending):
+        return Unknown("an operation that does not belong here")
+    return judged.verdict
+
+
+def check_answer(asked: Asked, text: str) -> Verdict:
+    """Accept only an answer that is right from its first word to its last.
+
+    Reject where something in it is wrong, or where its last stated solution is
+    wrong or missing.
+    """
+    start = State(latest=asked.problem.balance)
+    judged = _judge_text(asked.problem, text, start)
+    if judged is None:
+        return Reject("too long to be read")
+    if isinstance(judged.verdict, Reject):
+        return judged.verdict
+    if judged.state.final is None:
+        return Reject("no solution is stated")
+    if judged.state.final != asked.problem.solved:
+        return Reject("wrong solution")
+    return verdict_of([judged.verdict, _finish(asked, judged.state)])
+
+
+def _judge_text(problem: Problem, text: str, state: State) -> Judged | None:
+    sentences = read_sentences(text, problem.unknown)
+    if sentences is None:
+        return None
+    verdicts: list[Verdict] = []
+    for sentence in sentences:
+        judged = judge(problem, sentence, state)
+        verdicts.append(judged.verdict)
+        state = judged.state
+    return Judged(verdict_of(verdicts), state)
+
+
+def _finish(asked: Asked, state: State) -> Verdict:
+    """Whether the end is an end and the form is the one that was asked for."""
+    if state.pending:
+        return Unknown("an operation without its result")
+    if not state.is_final_reduced:
+        return Unknown("the solution is not simplified")
+    if not _is_in_form(asked.form, state):
+        return Unknown("not the form that was asked for")
+    return Accept()
+
+
+def _is_in_form(form: Form, state: State) -> bool:
+    match form:
+        case Form.PLAIN:
+            return True
+        case Form.STEPS:
+            return state.equations > 1
+        case Form.ANSWER:
+            return state.equations <= 1
+        case Form.NUMBER:
+            return state.equations == 0

@@ -1,0 +1,270 @@
+"""Text -> words and spans of mathematics in reading order, for one unknown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from stepcache_proxy.tasks.linear_equation.expressions import (
+    Chain,
+    Number,
+    Unknown,
+    read_chain,
+)
+from stepcache_proxy.tasks.linear_equation.tokens import Kind, Token, tokenize
+
+MAX_SPAN_TOKENS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of the text, ``end`` exclusive."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of prose in lower case."""
+
+    text: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A chain of expressions with the place of each side."""
+
+    chain: Chain
+    places: tuple[Place, ...]
+
+    @property
+    def is_lone_unknown(self) -> bool:
+        """Whether it only names the unknown."""
+        return self.chain.sides == (Unknown(),)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it is one expression without an equals sign."""
+        return not self.chain.is_equation
+
+    @property
+    def place(self) -> Place:
+        """From the first side to the last."""
+        return Place(self.places[0].start, self.places[-1].end)
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Punctuation; a hard one ends a sentence."""
+
+    is_hard: bool
+    mark: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Something that is neither a plain word nor readable mathematics."""
+
+    place: Place
+
+
+Item = Word | Span | Break | Unread
+
+_ARTICLES = {"a", "A", "I"}
+_TURNS = {("is",), ("equals",), ("is", "equal", "to"), ("must", "be"), ("must", "equal")}
+
+
+def read_items(text: str, unknown: str, *, limit: int) -> tuple[Item, ...] | None:
+    """The items of ``text``; None where it has over ``limit`` tokens."""
+    tokens = tokenize(text, limit=limit)
+    if tokens is None:
+        return None
+    lines = _without_marks(_joined_lines(tokens))
+    return tuple(_stated(list(_items(lines, unknown))))
+
+
+def _joined_lines(tokens: Sequence[Token]) -> list[Token]:
+    """Marks dropped; a line that begins with an equals sign goes on with the last."""
+    kept: list[Token] = []
+    for token in tokens:
+        if token.kind is Kind.MARK:
+            continue
+        if token.text == "=":
+            while kept and kept[-1].kind is Kind.LINE:
+                kept.pop()
+        kept.append(token)
+    return kept
+
+
+def _without_marks(tokens: Sequence[Token]) -> list[Token]:
+    """The tokens less "Step 1:" and "1." at the beginning of a line."""
+    kept: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        if at == 0 or tokens[at - 1].kind is Kind.LINE:
+            at += step_mark_length(tokens[at : at + 4])
+        if at < len(tokens):
+            kept.append(tokens[at])
+        at += 1
+    return kept
+
+
+def step_mark_length(tokens: Sequence[Token]) -> int:
+    """How many of these first tokens of a line are its number."""
+    kinds = [token.kind for token in tokens]
+    if not tokens:
+        return 0
+    if tokens[0].text.lower() == "step" and kinds[1:2] == [Kind.NUMBER]:
+        return 3 if len(tokens) > 2 and tokens[2].text in {":", ".", ")"} else 2
+    if kinds[0] is not Kind.NUMBER or len(tokens) < 3 or kinds[2] is Kind.LINE:
+        return 0
+    return 2 if tokens[1].text in {".", ")"} else 0
+
+
+def _items(tokens: Sequence[Token], unknown: str) -> Iterator[Item]:
+    groups = groupby(tokens, key=lambda token: _is_mathematics(token, unknown))
+    for is_mathematics, group in groups:
+        if is_mathematics:
+            yield from _spans(tuple(group))
+        else:
+            yield from map(_item, group)
+
+
+def _is_mathematics(token: Token, unknown: str) -> bool:
+    if token.kind is Kind.LETTER:
+        return token.text == unknown
+    return token.kind in {Kind.NUMBER, Kind.OPERATOR, Kind.FRACTION}
+
+
+def _item(token: Token) -> Item:
+    place = Place(token.start, token.end)
+    match token.kind:
+        case Kind.WORD:
+            return Word(token.text.lower(), place)
+        case Kind.LETTER if token.text in _ARTICLES:
+            return Word(token.text.lower(), place)
+        case Kind.STOP | Kind.LINE:
+            return Break(is_hard=True, mark=token.text)
+        case Kind.PAUSE | Kind.ARROW | Kind.DELIMITER:
+            return Break(is_hard=False, mark=token.text)
+        case _:
+            return Unread(place)
+
+
+def _spans(run: tuple[Token, ...]) -> Iterator[Item]:
+    run = _trimmed(run)
+    if not run:
+        return
+    head, rest = run[:1], run[1:]
+    if _is_named_before(run):
+        yield from _spans(head)
+        yield from _spans(rest)
+        return
+    yield _span(run)
+
+
+def _is_named_before(run: Sequence[Token]) -> bool:
+    """``for x 4x + 6 = 26``: a name, a gap, and the equation."""
+    if len(run) < 2 or run[0].kind is not Kind.LETTER:
+        return False
+    return run[1].kind is Kind.NUMBER and run[1].start > run[0].end
+
+
+def _span(run: Sequence[Token]) -> Span | Unread:
+    place = Place(run[0].start, run[-1].end)
+    chain = read_chain(run) if len(run) <= MAX_SPAN_TOKENS else None
+    if chain is None:
+        return Unread(place)
+    return Span(chain, tuple(_side_places(run)))
+
+
+def _side_places(run: Sequence[Token]) -> Iterator[Place]:
+    for is_sign, side in groupby(run, key=lambda token: token.text == "="):
+        if not is_sign:
+            tokens = tuple(side)
+            yield Place(tokens[0].start, tokens[-1].end)
+
+
+_OPENING = {"(": ")", "{": "}"}
+_CLOSING = {")", "}"}
+
+
+def _trimmed(run: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The run less brackets of the prose around it."""
+    lonely = _unmatched(run)
+    start, end = 0, len(run)
+    while start < end and start in lonely:
+        start += 1
+    while end > start and end - 1 in lonely:
+        end -= 1
+    run = run[start:end]
+    if all(token.text in _CLOSING or token.text in _OPENING for token in run):
+        return ()
+    return run[1:-1] if _is_wrapped_equation(run) else run
+
+
+def _unmatched(run: Sequence[Token]) -> set[int]:
+    opened: list[int] = []
+    lonely: set[int] = set()
+    for at, token in enumerate(run):
+        if token.text in _OPENING:
+            opened.append(at)
+        elif token.text in _CLOSING:
+            if opened and _OPENING[run[opened[-1]].text] == token.text:
+                opened.pop()
+            else:
+                lonely.add(at)
+    return lonely | set(opened)
+
+
+def _is_wrapped_equation(run: Sequence[Token]) -> bool:
+    """``(4x = 20)``: the first bracket closes at the end and a sign is inside."""
+    if len(run) < 2 or run[0].text not in _OPENING or run[-1].text not in _CLOSING:
+        return False
+    inside = run[1:-1]
+    return any(token.text == "=" for token in inside) and not _unmatched(inside)
+
+
+def _stated(items: list[Item]) -> Iterator[Item]:
+    """``x is 5`` and ``x equals 5`` read as ``x = 5``."""
+    at = 0
+    while at < len(items):
+        span, width = _statement(items, at)
+        yield span
+        at += width
+
+
+def _statement(items: Sequence[Item], at: int) -> tuple[Item, int]:
+    first = items[at]
+    if not isinstance(first, Span) or not first.is_lone_unknown:
+        return first, 1
+    for turn in _TURNS:
+        words = items[at + 1 : at + 1 + len(turn)]
+        value = items[at + 1 + len(turn) : at + 2 + len(turn)]
+        if _spell(words, turn) and value and _is_value(value[0]):
+            joined = _equated(first, value[0])
+            return joined, len(turn) + 2
+    return first, 1
+
+
+def _spell(items: Sequence[Item], turn: Sequence[str]) -> bool:
+    return [i.text if isinstance(i, Word) else "" for i in items] == list(turn)
+
+
+def _is_value(item: Item) -> bool:
+    return isinstance(item, Span) and item.is_bare and not item.chain.has_unknown
+
+
+def _equated(name: Span, value: Item) -> Item:
+    if not isinstance(value, Span):
+        return value
+    chain = Chain(
+        name.chain.sides + value.chain.sides, name.chain.forms + value.chain.forms
+    )
+    return Span(chain, name.places + value.places)
+
+
+def is_plain_number(span: Span) -> bool:
+    """Whether it is a single unsigned number."""
+    return len(span.chain.sides) == 1 and isinstance(span.chain.sides[0], Number)

@@ -1,0 +1,171 @@
+"""Expressions -> text in a notation: multiplication and minus signs, fractions, gaps."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
+from stepcache_proxy.tasks.linear_equation.expressions import (
+    Binary,
+    Negated,
+    Node,
+    Number,
+    Unknown,
+)
+
+_SUM, _PRODUCT, _ATOM = range(3)
+_MOST_DECIMALS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    r"""How an author writes mathematics.
+
+    ``times`` stands between a coefficient and the unknown, ``by`` between numbers
+    (empty: the second in brackets); ``fraction`` is ``/`` or a LaTeX command such as
+    ``\frac``; ``has_decimals`` prefers 0.5 to 1/2 where that is exact.
+    """
+
+    minus: str = "-"
+    gap: str = " "
+    times: str = ""
+    by: str = " * "
+    fraction: str = "/"
+    has_decimals: bool = False
+
+
+PLAIN = Style()
+
+
+def number_node(value: Fraction, style: Style) -> Node:
+    """The expression of a number: whole, decimal or fraction, with its sign."""
+    if value < 0:
+        return Negated(number_node(-value, style))
+    if value.denominator == 1 or (style.has_decimals and _decimals(value) is not None):
+        return Number(value, is_decimal=value.denominator != 1)
+    above, below = Fraction(value.numerator), Fraction(value.denominator)
+    return Binary("/", Number(above), Number(below))
+
+
+def term_node(coefficient: Fraction, style: Style) -> Node:
+    """The unknown times a number, without a needless 1."""
+    if coefficient < 0:
+        return Negated(term_node(-coefficient, style))
+    if coefficient == 1:
+        return Unknown()
+    return Binary("*", number_node(coefficient, style), Unknown())
+
+
+def form_node(form: Linear, style: Style) -> Node:
+    """A collected side: the unknown first, then the number."""
+    if form.a == 0:
+        return number_node(form.b, style)
+    term = term_node(form.a, style)
+    if form.b == 0:
+        return term
+    return Binary(
+        "+" if form.b > 0 else "-", term, number_node(abs(form.b), style)
+    )
+
+
+def show_number(value: Fraction, style: Style) -> str:
+    """A number as text."""
+    return show_node(number_node(value, style), "", style)
+
+
+def show_form(form: Linear, unknown: str, style: Style) -> str:
+    """A collected side as text."""
+    return show_node(form_node(form, style), unknown, style)
+
+
+def show_equation(balance: Balance, unknown: str, style: Style) -> str:
+    """A collected equation as text."""
+    left = show_form(balance.left, unknown, style)
+    right = show_form(balance.right, unknown, style)
+    return f"{left} = {right}"
+
+
+def show_node(node: Node, unknown: str, style: Style) -> str:
+    """An expression as text that reads back as the same expression."""
+    return _Printer(unknown, style).show(node)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    unknown: str
+    style: Style
+
+    def show(self, node: Node) -> str:
+        match node:
+            case Number(value):
+                return _decimals(value) or str(value)
+            case Unknown():
+                return self.unknown
+            case Negated(inner):
+                return self.style.minus + self._at_least(_PRODUCT, inner)
+            case Binary("*", left, right):
+                return self._product(left, right)
+            case Binary("/", left, right):
+                return self._quotient(left, right)
+            case Binary(symbol, left, right):
+                return self._sum(symbol, left, right)
+
+    def _sum(self, symbol: str, left: Node, right: Node) -> str:
+        sign = self.style.minus if symbol == "-" else symbol
+        gap = self.style.gap
+        shown = self._at_least(_PRODUCT, right)
+        if isinstance(right, Negated):
+            shown = f"({shown})"
+        return f"{self.show(left)}{gap}{sign}{gap}{shown}"
+
+    def _product(self, left: Node, right: Node) -> str:
+        first, second = self._factor(left), self._factor(right)
+        is_plain = not isinstance(left, Unknown)
+        if isinstance(right, Unknown) and is_plain:
+            return f"{first}{self.style.times}{second}"
+        if _level(right) == _SUM and is_plain:
+            return f"{first}{self.style.times}{second}"
+        if self.style.by:
+            return f"{first}{self.style.by}{second}"
+        return f"{first}({self.show(right)})"
+
+    def _factor(self, node: Node) -> str:
+        """A factor; a quotient or a sign needs brackets, a LaTeX fraction none."""
+        if isinstance(node, Binary) and node.symbol == "/" and self.style.fraction != "/":
+            return self.show(node)
+        is_product = isinstance(node, Binary) and node.symbol == "*"
+        return self._at_least(_PRODUCT if is_product else _ATOM, node)
+
+    def _quotient(self, left: Node, right: Node) -> str:
+        if self.style.fraction != "/":
+            return f"{self.style.fraction}{{{self.show(left)}}}{{{self.show(right)}}}"
+        above = self.show(left)
+        if _level(left) == _SUM or isinstance(left, Binary) and left.symbol == "/":
+            above = f"({above})"
+        return f"{above}/{self._at_least(_ATOM, right)}"
+
+    def _at_least(self, level: int, node: Node) -> str:
+        shown = self.show(node)
+        return shown if _level(node) >= level else f"({shown})"
+
+
+def _level(node: Node) -> int:
+    """How tightly an expression holds together."""
+    match node:
+        case Binary("+" | "-", _, _):
+            return _SUM
+        case Number() | Unknown():
+            return _ATOM
+        case _:
+            return _PRODUCT
+
+
+def _decimals(value: Fraction) -> str | None:
+    """The exact decimal of a number that is not whole, None where it has none."""
+    if value.denominator == 1:
+        return None
+    for digits in range(1, _MOST_DECIMALS + 1):
+        scaled = value * 10**digits
+        if scaled.denominator == 1:
+            whole, rest = divmod(int(scaled), 10**digits)
+            return f"{whole}.{rest:0{digits}d}"
+    return None

@@ -1,0 +1,95 @@
+"""A linear equation as somebody wrote it, with what follows from it."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from stepcache_proxy.tasks.linear_equation.algebra import (
+    Balance,
+    Solved,
+    natural_scales,
+    reachable,
+)
+from stepcache_proxy.tasks.linear_equation.expressions import (
+    Binary,
+    Node,
+    Number,
+    linear,
+    walk,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One equation in one unknown; ``left`` and ``right`` are the sides as written.
+
+    ``reach`` are the equations got by moving whole terms, ``natural`` the same at
+    every scale that a person would use, ``quantities`` the sizes of the numbers that a
+    worked solution would name.
+    """
+
+    unknown: str
+    left: Node
+    right: Node
+    balance: Balance
+    solved: Solved = field(init=False)
+    reach: tuple[Balance, ...] = field(init=False)
+    natural: frozenset[Balance] = field(init=False)
+    quantities: frozenset[Fraction] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "solved", self.balance.solved)
+        object.__setattr__(self, "reach", reachable(self.balance))
+        object.__setattr__(self, "natural", _natural(self))
+        object.__setattr__(self, "quantities", _quantities(self))
+
+    def reaches(self, balance: Balance) -> bool:
+        """Whether whole terms moved and one factor lead from here to ``balance``."""
+        return any(balance.is_multiple_of(known) for known in self.reach)
+
+    @property
+    def has_product_of_sum(self) -> bool:
+        """Whether something is to be multiplied out."""
+        return any(
+            isinstance(node, Binary)
+            and node.symbol in {"*", "/"}
+            and any(_is_sum(part) for part in (node.left, node.right))
+            for node in self.nodes
+        )
+
+    @property
+    def has_quotient(self) -> bool:
+        """Whether something is divided."""
+        return any(isinstance(n, Binary) and n.symbol == "/" for n in self.nodes)
+
+    @property
+    def has_decimal(self) -> bool:
+        """Whether a number is written with a point."""
+        return any(isinstance(n, Number) and n.is_decimal for n in self.nodes)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Everything written on both sides."""
+        return (*walk(self.left), *walk(self.right))
+
+
+def _is_sum(node: Node) -> bool:
+    return isinstance(node, Binary) and node.symbol in {"+", "-"}
+
+
+def _natural(problem: Problem) -> frozenset[Balance]:
+    scales = natural_scales(problem.balance)
+    return frozenset(b.scaled(scale) for b in problem.reach for scale in scales)
+
+
+def _quantities(problem: Problem) -> frozenset[Fraction]:
+    forms = [form for form in map(linear, problem.nodes) if form is not None]
+    found = {number for form in forms for number in (form.a, form.b)}
+    found |= {n for balance in problem.natural for n in balance.numbers}
+    balance = problem.balance
+    found |= {Fraction(balance.common_denominator), Fraction(balance.common_factor)}
+    if isinstance(problem.solved, Fraction):
+        root = problem.solved
+        found |= {form.at(root) for form in forms}
+        found |= {side.at(root) for b in problem.reach for side in (b.left, b.right)}
+        found |= {root, Fraction(root.numerator), Fraction(root.denominator)}
+    return frozenset(abs(number) for number in found)

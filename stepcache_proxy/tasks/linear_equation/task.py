@@ -1,0 +1,102 @@
+"""The linear_equation task: bind a request, compare two, verify and write answers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stepcache_proxy.reuse.model import CanonicalRequest, Donor, Step, TaskName, Verdict
+from stepcache_proxy.reuse.protocols import Repair
+from stepcache_proxy.tasks.linear_equation.asking import Asked, Form, read_request
+from stepcache_proxy.tasks.linear_equation.checking import check_answer, check_step
+from stepcache_proxy.tasks.linear_equation.deriving import derive
+from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
+from stepcache_proxy.tasks.linear_equation.worked import work
+from stepcache_proxy.wire.jsonvalue import Json, JsonObject
+
+NAME = TaskName("linear_equation")
+
+
+class LinearEquation:
+    """Requests to solve one linear equation in one unknown."""
+
+    @property
+    def name(self) -> TaskName:
+        """``linear_equation``."""
+        return NAME
+
+    def bind(self, request: CanonicalRequest) -> "EquationVerifier | None":
+        """A verifier if every word of the request was understood."""
+        if request.is_exact_only or not _is_plain_text(request.format):
+            return None
+        asked = read_request(request.text)
+        return EquationVerifier(asked) if asked else None
+
+    def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
+        """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""
+        asked, given = read_request(request.text), _asked_of(donor)
+        if asked is None or given is None:
+            return "constraint:task"
+        return None if asked.form is given.form else "constraint:form"
+
+
+@dataclass(frozen=True, slots=True)
+class EquationVerifier:
+    """The task bound to one equation and one form of answer."""
+
+    asked: Asked
+
+    @property
+    def task(self) -> TaskName:
+        """``linear_equation``."""
+        return NAME
+
+    def check_step(self, step: Step) -> Verdict:
+        """Accept only a step that is right on its own, whatever stood before it."""
+        return check_step(self.asked, step.text)
+
+    def check_answer(self, answer: str) -> Verdict:
+        """Accept only a whole, right answer in the form that was asked for."""
+        return check_answer(self.asked, answer)
+
+    def derive(self, donor: Donor) -> str | None:
+        """The donor's proved answer, re-worked for this equation and proved again."""
+        given = _asked_of(donor)
+        if given is None or given.form is not self.asked.form:
+            return None
+        return derive(self.asked, given, donor.answer)
+
+    def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair:
+        """Go on after the kept steps; with none kept, ask for a worked solution."""
+        prefix = "".join(step.text for step in kept)
+        if prefix:
+            return Repair(merge=lambda reply: prefix + reply)
+        return Repair(merge=lambda reply: reply or None, prompt=_prompt(self.asked))
+
+    def fallback(self) -> str:
+        """A worked solution in exact fractions, in the form that was asked for."""
+        return work(self.asked)
+
+
+def _asked_of(donor: Donor) -> Asked | None:
+    return read_request(donor.text) if _is_plain_text(donor.format) else None
+
+
+def _is_plain_text(format_fields: JsonObject) -> bool:
+    return all(value is None or _is_text_type(value) for value in format_fields.values())
+
+
+def _is_text_type(value: Json) -> bool:
+    return isinstance(value, Mapping) and dict(value) == {"type": "text"}
+
+
+def _prompt(asked: Asked) -> str:
+    problem = asked.problem
+    left = show_node(problem.left, problem.unknown, PLAIN)
+    right = show_node(problem.right, problem.unknown, PLAIN)
+    equation = f"{left} = {right}"
+    if asked.form in {Form.ANSWER, Form.NUMBER}:
+        return f"Solve {equation} for {problem.unknown}. Reply with the answer only."
+    return (
+        f"Solve {equation} for {problem.unknown}. Number the steps, write the equation"
+        f" that each step leads to, and end with the line Answer: {problem.unknown} ="
+        " followed by the exact solution."
+    )

@@ -1,0 +1,221 @@
+"""Text -> tokens of mathematics and prose, bounded, each with its place in the text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+MAX_DIGITS = 30
+
+
+class Kind(Enum):
+    """What a token is to a reader of equations."""
+
+    NUMBER = auto()
+    LETTER = auto()
+    WORD = auto()
+    OPERATOR = auto()
+    FRACTION = auto()
+    RELATION = auto()
+    ARROW = auto()
+    STOP = auto()
+    PAUSE = auto()
+    LINE = auto()
+    DELIMITER = auto()
+    MARK = auto()
+    ODD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token; ``text`` is normalised, ``start`` and ``end`` are its place."""
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_operand_end(self) -> bool:
+        """Whether a product or a power could follow."""
+        return self.kind in _OPERANDS or self.text in {")", "}"}
+
+    @property
+    def is_operand_start(self) -> bool:
+        """Whether an operand begins here."""
+        return self.kind in _OPERANDS or self.text in {"(", "{", "-"}
+
+
+_OPERANDS = {Kind.NUMBER, Kind.LETTER, Kind.FRACTION}
+
+# Every alternative is a fixed string, a character class or one repeated class, so the
+# time is linear in the text.
+_PATTERN = re.compile(
+    r"(?P<number>[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
+    r"|[0-9]+(?:\.[0-9]+)?|(?<![0-9A-Za-z.])\.[0-9]+)"
+    r"|(?P<environment>\\(?:begin|end)\{[a-z]{1,12}\*?\})"
+    r"|(?P<command>\\[A-Za-z]+)"
+    r"|(?P<latex>\\[^A-Za-z])"
+    r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)"
+    r"|(?P<line>\n)"
+    r"|(?P<space>[ \t\r\f\v\u00a0\u2009\u202f]+)"
+    r"|(?P<stars>\*\*+|__+|`+|\#+|~~+|\$\$?)"
+    r"|(?P<symbol>.)",
+    re.DOTALL,
+)
+
+_SYMBOLS = {
+    **dict.fromkeys("+-*/=(){}", Kind.OPERATOR),
+    **dict.fromkeys("<>≤≥≠≈^", Kind.RELATION),
+    **dict.fromkeys(".;!?", Kind.STOP),
+    **dict.fromkeys(",:", Kind.PAUSE),
+    **dict.fromkeys("→⇒⟹∴⟶", Kind.ARROW),
+    **dict.fromkeys("\"'“”‘’_&~✓✔✅•", Kind.MARK),
+}
+_SAME = {
+    "−": "-",
+    "–": "-",
+    "×": "*",
+    "·": "*",
+    "⋅": "*",
+    "∙": "*",
+    "÷": "/",
+    "⁄": "/",
+    "∕": "/",
+    "[": "(",
+    "]": ")",
+}
+_COMMANDS = {
+    **dict.fromkeys(("frac", "dfrac", "tfrac"), (Kind.FRACTION, "frac")),
+    **dict.fromkeys(("cdot", "times", "ast"), (Kind.OPERATOR, "*")),
+    "div": (Kind.OPERATOR, "/"),
+    **dict.fromkeys(
+        ("left", "right", "boxed", "displaystyle", "checkmark", "text", "textbf"),
+        (Kind.MARK, ""),
+    ),
+    **dict.fromkeys(("mathbf", "mathrm", "mathit"), (Kind.MARK, "")),
+    **dict.fromkeys(("quad", "qquad"), (Kind.PAUSE, ",")),
+    **dict.fromkeys(
+        ("Rightarrow", "implies", "Longrightarrow", "rightarrow", "to", "therefore"),
+        (Kind.ARROW, "→"),
+    ),
+}
+_LATEX = {
+    **dict.fromkeys("()[]", (Kind.DELIMITER, "$")),
+    "\\": (Kind.LINE, "\n"),
+    **dict.fromkeys(",;:! ", (Kind.MARK, "")),
+}
+
+
+def tokenize(text: str, *, limit: int) -> tuple[Token, ...] | None:
+    """The tokens of ``text`` less white space; None where there are over ``limit``."""
+    found: list[Token] = []
+    for match in _PATTERN.finditer(text):
+        if match.lastgroup == "space":
+            continue
+        if len(found) == limit:
+            return None
+        found.append(_token(match))
+    return _settle(text, found)
+
+
+def _token(match: re.Match[str]) -> Token:
+    kind, text = _classify(match.lastgroup or "", match.group())
+    return Token(kind, text, match.start(), match.end())
+
+
+def _classify(group: str, text: str) -> tuple[Kind, str]:
+    match group:
+        case "number":
+            return _number(text)
+        case "command":
+            return _COMMANDS.get(text[1:], (Kind.ODD, text))
+        case "latex":
+            return _LATEX.get(text[1:], (Kind.ODD, text))
+        case "word":
+            return _word(text)
+        case "line" | "environment":
+            return Kind.LINE, "\n"
+        case "stars":
+            return (Kind.DELIMITER, "$") if text[0] == "$" else (Kind.MARK, text)
+        case _:
+            return _symbol(text)
+
+
+def _number(text: str) -> tuple[Kind, str]:
+    plain = text.replace(",", "")
+    is_short = sum(c.isdigit() for c in plain) <= MAX_DIGITS
+    return (Kind.NUMBER if is_short else Kind.ODD), plain
+
+
+def _word(text: str) -> tuple[Kind, str]:
+    if not text.isascii() and not text.replace("’", "'").isascii():
+        return Kind.ODD, text
+    return (Kind.LETTER if len(text) == 1 else Kind.WORD), text.replace("’", "'")
+
+
+def _symbol(text: str) -> tuple[Kind, str]:
+    text = _SAME.get(text, text)
+    return _SYMBOLS.get(text, Kind.ODD), text
+
+
+def _settle(text: str, tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Tell stars that multiply from stars that emphasise, and minus from dash."""
+    settled: list[Token] = []
+    for place, token in enumerate(tokens):
+        before = settled[-1] if settled else None
+        after = tokens[place + 1] if place + 1 < len(tokens) else None
+        settled.append(_settled(text, token, before, after))
+    return tuple(settled)
+
+
+def _settled(
+    text: str, token: Token, before: Token | None, after: Token | None
+) -> Token:
+    if token.text == "**" and _is_between_operands(token, before, after):
+        return _as(token, Kind.RELATION, "^")
+    if token.text == "*" and not _joins(before, after):
+        return _as(token, Kind.MARK, "")
+    if token.text == "-" and _is_dash(text, token, before, after):
+        return _as(token, Kind.MARK, "-")
+    if token.text == "." and _is_odd_point(token, before, after):
+        return _as(token, Kind.ODD, ".")
+    return token
+
+
+def _as(token: Token, kind: Kind, text: str) -> Token:
+    return Token(kind, text, token.start, token.end)
+
+
+def _joins(before: Token | None, after: Token | None) -> bool:
+    if before is None or after is None:
+        return False
+    return before.is_operand_end and after.is_operand_start
+
+
+def _is_between_operands(
+    token: Token, before: Token | None, after: Token | None
+) -> bool:
+    """``2**3`` and ``2 ** 3`` are powers; ``is **5** and`` is emphasis."""
+    if before is None or after is None or not _joins(before, after):
+        return False
+    return (before.end == token.start) == (token.end == after.start)
+
+
+def _is_dash(
+    text: str, token: Token, before: Token | None, after: Token | None
+) -> bool:
+    """A hyphen in a word, a dash before a word, or the mark of a list."""
+    if after is None or after.kind in {Kind.WORD, Kind.LINE}:
+        return True
+    if before is not None and before.kind is Kind.WORD and before.end == token.start:
+        return True
+    is_first = before is None or before.kind is Kind.LINE
+    return is_first and text[token.end : token.end + 1] in {" ", "\t"}
+
+
+def _is_odd_point(token: Token, before: Token | None, after: Token | None) -> bool:
+    """A point that touches digits on its right is no full stop (``1.2.3``)."""
+    if after is None or after.kind is not Kind.NUMBER:
+        return False
+    return token.end == after.start and before is not None

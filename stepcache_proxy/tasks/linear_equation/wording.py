@@ -1,0 +1,104 @@
+"""Words of requests and worked answers whose meaning we know; all others are unread."""
+
+import re
+
+ASKING_WORDS = frozenset(
+    """
+    EQUATION VALUE |
+    please kindly could can would will you do me i we us let's lets help need want
+    like to be obliged grateful if thanks thank hi hello hey dear
+    solve solving isolate find finding determine determining calculate calculating
+    compute computing obtain get give tell know state work working out figure
+    the a an this that these following given below above equation equations linear
+    simple algebra algebraic maths math mathematics problem exercise one variable
+    unknown solution solutions root value values answer number result final
+    for of in on by with from at and so such where when which what what's is are
+    it its must should does equal equals makes make true satisfies satisfy satisfying
+    hold holds as your my all each every show showing explain explaining
+    include including write down then just only reply respond return step steps
+    stepwise detailed worked workings reasoning here
+    """.split()
+)
+
+# Words that change what an equation beside them says: denied, supposed, one of several.
+SCOPE_WORDS = frozenset(
+    """
+    not no never nor neither none isn't doesn't don't didn't can't cannot won't wasn't
+    aren't couldn't wouldn't shouldn't wrong incorrect incorrectly mistake error false
+    invalid impossible unless if suppose supposing assume assuming were would could
+    might may or either instead except without otherwise try trying guess guessing
+    contradiction contradicts approximately about roughly nearly almost
+    """.split()
+)
+
+ANSWER_WORDS = frozenset(
+    """
+    the a an this that these it its here there is are be being been was has have having
+    we i you us our your my let's lets let me can will shall must need needs want to get
+    gets getting gives give given gave obtain obtains obtained have find finding found
+    leaves leaving left remains remain yields yield becomes become makes make means
+    follows follow produces results result resulting equals equal
+    so then thus therefore hence now next first second third firstly secondly finally
+    lastly and also after before by of in on from for with as at which where when while
+    because since that's both each side sides other same whole entire
+    start starting begin beginning original equation equations linear simple write
+    writing rewrite rewriting down again
+    solve solving solution solutions solved isolate isolating isolated value values
+    variable unknown constant constants coefficient term terms like number numbers
+    alone itself answer final root step steps
+    combine combining combined collect collecting collected simplify simplifying
+    simplified simplifies simplification group grouping gather gathering bring bringing
+    move moving keep keeping evaluate evaluating calculate calculating compute
+    computing work working out reduce reducing reduces
+    subtract subtracting subtracted subtracts add adding added adds divide dividing
+    divided divides multiply multiplying multiplied multiplies
+    expand expanding distribute distributing parentheses parenthesis brackets bracket
+    fraction fractions denominator denominators decimal decimals clear clearing
+    eliminate eliminating cancel cancels cancelling canceling remove removing undo
+    right hand left-hand right-hand lhs rhs onto over into back
+    check checking verify verifying verification verified substitute substituting
+    substituted plug plugging correct indeed true holds hold satisfies satisfy
+    confirms confirm confirming confirmed agree agrees match matches
+    please sure okay ok great done
+    respect using use apply applying operation operations perform performing do doing
+    order say says gone disappears vanishes everything through
+    """.split()
+)
+
+# Claims about the form of the equation, true only where it has that form.
+SUM_WORDS = frozenset(
+    "expand expanding distribute distributing parentheses parenthesis brackets bracket"
+    .split()
+)
+QUOTIENT_WORDS = frozenset("fraction fractions denominator denominators".split())
+DECIMAL_WORDS = frozenset("decimal decimals".split())
+GIVEN_WORDS = frozenset("start starting begin beginning original given".split())
+CHECK_WORDS = frozenset(
+    """check checking verify verifying verification verified substitute substituting
+    substituted plug plugging""".split()
+)
+COLLECT_WORDS = frozenset(
+    """collect collecting collected combine combining combined simplify simplifying
+    simplified group grouping gather gathering bring bringing move moving
+    """.split()
+)
+FINAL_WORDS = frozenset("answer solution value result root".split())
+
+# A whole clause about how many solutions there are, found in words joined by blanks;
+# VALUE stands for the unknown.
+NO_SOLUTION = re.compile(
+    r"(?:there (?:is|are) |(?:it |this |the (?:linear )?equation )?(?:therefore )?has )?"
+    r"no solutions?(?: exists?)?"
+    r"|no (?:such )?(?:value|number)s?(?: (?:of|for) VALUE)? (?:is a solution"
+    r"|(?:makes?|satisf(?:y|ies)) (?:it|this|the equation)(?: true)?|works?|exists?)"
+    r"|(?:is|are) (?:never|not) true|which is (?:false|impossible|a contradiction)"
+    r"|(?:is )?never true"
+)
+ALL_SOLUTIONS = re.compile(
+    r"(?:there are |(?:it |this |the (?:linear )?equation )?(?:therefore )?has )?"
+    r"(?:infinitely many|an infinite number of) solutions"
+    r"|(?:every|any|all)(?: real)? numbers?(?: VALUE)?(?: (?:is|are) (?:a )?solutions?)?"
+    r"|(?:every|any) value(?: of VALUE)?(?: (?:is a solution|works|makes it true))?"
+    r"|(?:is )?(?:always true|true for (?:every|any|all)(?: real)?"
+    r" (?:numbers?|values?|VALUE)(?: of VALUE)?)"
+)
