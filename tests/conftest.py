@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.servers import ValkeyServer
+from tests.servers import ValkeyServer, find_redis
 
 settings.register_profile(
     "fast",
@@ -31,6 +31,19 @@ def valkey(
 ) -> Generator[ValkeyServer]:
     """A real Valkey that every store test shares; each uses its own namespace."""
     with ValkeyServer(tmp_path_factory.mktemp("valkey")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_server(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Generator[ValkeyServer]:
+    """The Redis of the system, shared like ``valkey``; skips where there is none."""
+    binary = find_redis()
+    if binary is None:
+        pytest.skip("no redis-server here: apt-get install redis-server")
+    folder = tmp_path_factory.mktemp("redis")
+    with ValkeyServer(folder, binary=binary) as server:
         yield server
 
 

@@ -2,10 +2,11 @@
 
 import asyncio
 import socket
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
+import orjson
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,13 +31,14 @@ async def serve(app: ASGIApp) -> AsyncGenerator[str]:
             timeout_graceful_shutdown=1,
         )
         server = uvicorn.Server(config)
-        async with asyncio.TaskGroup() as group:
-            running = group.create_task(server.serve(sockets=[listener]))
-            try:
-                yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-            finally:
-                server.should_exit = True
-                await running
+        # No task group: it would wrap what the test raises.
+        loop = asyncio.get_running_loop()
+        running = loop.create_task(server.serve(sockets=[listener]))
+        try:
+            yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+        finally:
+            server.should_exit = True
+            await running
 
 
 @dataclass(slots=True)
@@ -114,6 +116,8 @@ class Answering:
         is_more = True
         while is_more:
             message: Message = await receive()
+            if message["type"] == "http.disconnect":
+                return
             body += message.get("body", b"")
             is_more = message.get("more_body", False)
         query: bytes = scope["query_string"]
@@ -135,3 +139,30 @@ def event_stream(*parts: bytes) -> Answering:
     """An app that streams ``parts`` as server-sent events."""
     kind = (b"content-type", b"text/event-stream; charset=utf-8")
     return Answering(headers=[kind], parts=list(parts))
+
+
+@dataclass(slots=True)
+class Routes:
+    """Several ``Answering`` by path; any other path is a 404."""
+
+    by_path: Mapping[str, ASGIApp]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        nowhere = Answering(status=404, parts=[b'{"detail":"Not Found"}'])
+        await self.by_path.get(scope["path"], nowhere)(scope, receive, send)
+
+
+@dataclass(slots=True)
+class InTurn:
+    """Another app for every request."""
+
+    apps: list[Answering]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.apps.pop(0)(scope, receive, send)
+
+
+def json_answer(value: object, status: int = 200) -> Answering:
+    """An app that answers with a JSON body."""
+    kind = (b"content-type", b"application/json")
+    return Answering(status=status, headers=[kind], parts=[orjson.dumps(value)])

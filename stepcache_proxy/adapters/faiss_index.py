@@ -116,9 +116,12 @@ class FaissIndex:
         self._parts.clear()
         self._by_use.clear()
 
-    def size(self) -> int:
-        """How many vectors there are."""
-        return len(self._by_use)
+    def size(self, partition: PartitionKey | None = None) -> int:
+        """How many vectors there are, in a partition or in all."""
+        if partition is None:
+            return len(self._by_use)
+        part = self._parts.get(partition)
+        return 0 if part is None else len(part.rows)
 
     def close(self) -> None:
         """End the worker threads soon."""

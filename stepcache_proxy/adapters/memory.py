@@ -72,10 +72,16 @@ class MemoryStore:
         records.sort(key=lambda record: (record.created, record.id), reverse=True)
         return Found(tuple(records[:_TEMPLATE_IDS]), self._difference(request))
 
-    async def put(self, record: Record, vector: Vector | None) -> None:
+    async def put(
+        self, record: Record, vector: Vector | None, *, only_vector: bool = False
+    ) -> None:
         """Write a record; what JSON cannot hold or is over is not written."""
         stored = b"" if vector is None else encode_vector(vector, _FINGERPRINT)
-        await self._put_stored(record, stored)
+        if not only_vector:
+            await self._put_stored(record, stored)
+        elif record.id in self._stored:
+            before = self._stored[record.id]
+            self._stored[record.id] = replace(before, vector=stored)
 
     async def delete(self, ids: Sequence[RecordId]) -> int:
         """Remove records; how many there were."""
@@ -220,6 +226,8 @@ class MemoryIndex:
         """Forget everything."""
         self._parts.clear()
 
-    def size(self) -> int:
-        """How many vectors there are."""
+    def size(self, partition: PartitionKey | None = None) -> int:
+        """How many vectors there are, in a partition or in all."""
+        if partition is not None:
+            return len(self._parts.get(partition, ()))
         return sum(len(rows) for rows in self._parts.values())

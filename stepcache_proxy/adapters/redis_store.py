@@ -88,14 +88,30 @@ class RedisStore:
             differs=first_difference(replies[1], request.parameters),
         )
 
-    async def put(self, record: Record, vector: Vector | None) -> None:
+    async def put(
+        self, record: Record, vector: Vector | None, *, only_vector: bool = False
+    ) -> None:
         """Write a record with all its keys, in one transaction, with its TTL.
 
         A record that JSON cannot hold, or whose life is over, is not written. On a
         cluster the keys of the partition are one transaction, the others follow.
+        ``only_vector`` adds the vector to a record that is still there.
         """
         stored = b"" if vector is None else encode_vector(vector, self.fingerprint())
-        await self.put_stored(record, stored)
+        if only_vector:
+            await self._attach(record.id, stored)
+        else:
+            await self.put_stored(record, stored)
+
+    async def _attach(self, id: RecordId, vector: bytes) -> None:
+        key = self.keys.record(id)
+        if key is None or not vector:
+            return
+        pipe = self.client.pipeline(transaction=False)
+        pipe.eval(store_scripts.ATTACH, 1, key, vector)
+        self.queue_feed(pipe.execute_command, "+", [id])
+        with store_errors():
+            await pipe.execute()
 
     async def put_stored(self, record: Record, vector: bytes) -> bool:
         """Like ``put`` with the stored form of a vector (may be empty)."""

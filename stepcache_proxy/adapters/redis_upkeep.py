@@ -87,18 +87,17 @@ class RedisUpkeep:
 
     async def purge(self, selection: Selection, *, is_dry_run: bool) -> Purged:
         """Remove the selected records with all their keys, in batches."""
-        matched, removed = 0, list[RecordId]()
         # Chosen first, removed then: a scan may miss or repeat keys while it deletes.
         chosen = await self._choose(selection)
-        matched = len(chosen)
         if is_dry_run:
-            return Purged(matched=matched, removed=0)
-        count = 0
-        for at in range(0, matched, _BATCH):
-            batch = chosen[at : at + _BATCH]
-            count += await self.store.delete(batch)
-            removed += batch
-        return Purged(matched=matched, removed=count, ids=tuple(removed))
+            return Purged(matched=len(chosen), removed=0)
+        if selection == Selection(is_all=True):
+            count = await self._empty()
+        else:
+            count = 0
+            for at in range(0, len(chosen), _BATCH):
+                count += await self.store.delete(chosen[at : at + _BATCH])
+        return Purged(matched=len(chosen), removed=count, ids=tuple(chosen))
 
     async def export_lines(self) -> AsyncGenerator[bytes]:
         """Every live record as one JSON line, without the line end."""
@@ -112,6 +111,27 @@ class RedisUpkeep:
         """Store an exported record for the rest of its life; False if it was not."""
         read = decode_line(line)
         return read is not None and await self.store.put_stored(*read)
+
+    async def _empty(self) -> int:
+        """Remove every key of the deployment; how many records were among them.
+
+        The feed goes too: every process, this one included, then sees a gap.
+        """
+        keys: list[bytes] = []
+        with store_errors():
+            found = self.store.client.scan_iter(match=self.store.keys.everything)
+            keys = [key async for key in found]
+        count = 0
+        for at in range(0, len(keys), _BATCH):
+            batch = keys[at : at + _BATCH]
+            pipe = self.store.client.pipeline(transaction=False)
+            for key in batch:
+                pipe.execute_command("UNLINK", key)
+            with store_errors():
+                replies: list[int] = await pipe.execute()
+            gone = zip(batch, replies, strict=True)
+            count += sum(n for key, n in gone if self.store.keys.id_of(key))
+        return count
 
     async def _choose(self, selection: Selection) -> list[RecordId]:
         if selection.record is not None and self.store.keys.record(selection.record):

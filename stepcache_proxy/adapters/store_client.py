@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster
 from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import RedisClusterException, RedisError
@@ -65,6 +65,16 @@ def open_client(
     if kind == "cluster":
         return _open_cluster(parts, tls, limits)
     return _open_single(url, tls_ca_file if scheme == "rediss" else None, limits)
+
+
+async def close_client(client: Client) -> None:
+    """Close every connection, those to sentinels too."""
+    with store_errors():
+        await client.aclose()
+        pool = client.connection_pool if isinstance(client, Redis) else None
+        if isinstance(pool, SentinelConnectionPool):
+            for sentinel in pool.sentinel_manager.sentinels:
+                await sentinel.aclose()
 
 
 def _open_single(url: str, tls_ca_file: str | None, limits: Timeouts) -> Redis:

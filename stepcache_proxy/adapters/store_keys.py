@@ -74,6 +74,10 @@ class Keys:
         """Stream of ids put and removed, for the indexes of other processes."""
         return f"{self.namespace}:{{book}}:feed"
 
+    def epoch(self, upstream: str) -> str:
+        """Hash: counters and last signs of the models behind an upstream."""
+        return f"{self.namespace}:{{book}}:epoch:{_hashed(upstream)}"
+
     @property
     def all_records(self) -> str:
         """Pattern of every record's key."""

@@ -27,6 +27,13 @@ end
 return generation
 """
 
+# KEYS: record. ARGV: vector. A record that is gone stays gone.
+ATTACH = """
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
+redis.call('HSET', KEYS[1], 'vec', ARGV[1])
+return 1
+"""
+
 # KEYS: template. ARGV: most ids, record prefix. Gives record, generation, record, …
 FIND = """
 local found = {}

@@ -15,13 +15,14 @@ def check_access(request: Request, token: str | None) -> None:
     """Raises AccessError (403) or TokenError (401) unless ``request`` may be served.
 
     Without a token a loopback address alone is not enough: a reverse proxy on this
-    machine and a page in this machine's browser have one as well.
+    machine and a stranger's page in this machine's browser have one as well. A token
+    is nothing that a browser sends by itself, so with one the sender does not matter.
     """
-    if is_foreign_page(request):
-        message = "A page of another origin may not use the admin endpoints."
-        raise AccessError(message)
     if token is not None:
         _check_token(request, token)
+    elif is_foreign_page(request):
+        message = "A page of another origin may not use the admin endpoints."
+        raise AccessError(message)
     elif not is_local(request):
         message = (
             "Without admin.token the admin endpoints answer on the loopback "

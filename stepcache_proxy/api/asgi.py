@@ -1,11 +1,12 @@
 """Small steps of ASGI: reading a body, answering, noticing that the client left."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import TypeVar
 
 from starlette.types import Receive, Scope, Send
 
+from stepcache_proxy.api.dated import date_header
 from stepcache_proxy.api.error_objects import error_object
 from stepcache_proxy.errors import (
     BodyTooLargeError,
@@ -72,10 +73,10 @@ async def run_until_disconnect(receive: Receive, work: Awaitable[T]) -> T:
     The body must have been read before. Raises ClientGoneError, or what ``work``
     raised.
     """
-    return await run_until(until_disconnect(receive), work)
+    return await run_until(lambda: until_disconnect(receive), work)
 
 
-async def run_until(gone: Awaitable[None], work: Awaitable[T]) -> T:
+async def run_until(gone: Callable[[], Awaitable[None]], work: Awaitable[T]) -> T:
     """The result of ``work``; ClientGoneError as soon as ``gone`` returns."""
     try:
         async with asyncio.TaskGroup() as group:
@@ -90,8 +91,8 @@ async def run_until(gone: Awaitable[None], work: Awaitable[T]) -> T:
         raise fault from fault.__cause__
 
 
-async def _raise_after(gone: Awaitable[None]) -> None:
-    await gone
+async def _raise_after(gone: Callable[[], Awaitable[None]]) -> None:
+    await gone()
     raise ClientGoneError
 
 
@@ -121,7 +122,7 @@ async def send_error(send: Send, fault: StepcacheError, ours: RawHeaders = ()) -
         await send_whole(send, fault.upstream_status, passed, fault.body)
         return
     status = 503 if isinstance(fault, SeamError) else fault.status
-    headers = [_JSON, *_ADVICE.get(status, ()), *ours]
+    headers = [_JSON, date_header(), *_ADVICE.get(status, ()), *ours]
     await send_whole(send, status, headers, error_body(fault))
 
 

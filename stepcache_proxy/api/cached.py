@@ -16,11 +16,10 @@ from starlette.types import Scope as AsgiScope
 from stepcache_proxy.api.asgi import (
     read_body,
     run_until_disconnect,
-    send_error,
     target_of,
 )
-from stepcache_proxy.api.decision_headers import DecisionHeaders, decision_headers
 from stepcache_proxy.api.flights import Flight, Flights
+from stepcache_proxy.api.inbound import read_headers
 from stepcache_proxy.api.lead import Departure, Leader
 from stepcache_proxy.api.passthrough import PassThrough
 from stepcache_proxy.api.respond import (
@@ -31,6 +30,8 @@ from stepcache_proxy.api.respond import (
     respond_live,
     respond_served,
 )
+from stepcache_proxy.api.seams import Epochs
+from stepcache_proxy.api.strict import refuse
 from stepcache_proxy.api.tally import Tally
 from stepcache_proxy.api.tenancy import Credentials, TenantSource
 from stepcache_proxy.errors import (
@@ -90,6 +91,7 @@ class CachedEndpoint:
     leader: Leader
     flights: Flights
     credentials: Credentials
+    epochs: Epochs
     passthrough: PassThrough
     recorder: Recorder
     clock: Callable[[], float]
@@ -104,7 +106,8 @@ class CachedEndpoint:
         except ClientGoneError:
             return
         except InvalidRequestError as error:
-            await self._refuse(send, error)
+            tally = Tally(self.recorder, self.clock, self.kind, is_stream=False)
+            await refuse(send, error, tally)
 
     async def _enter(self, arrival: Arrival) -> None:
         body = read_object(arrival.raw)
@@ -117,17 +120,6 @@ class CachedEndpoint:
                 return
             reason = ask
         await self._pass_through(arrival, reason)
-
-    async def _refuse(self, send: Send, error: InvalidRequestError) -> None:
-        """A request of which a control header or the size is wrong."""
-        tally = Tally(self.recorder, self.clock, self.kind, is_stream=False)
-        tally.outcome, tally.reason = Outcome.BYPASS, f"param:{error.param}"
-        tally.status = error.status
-        decision = DecisionHeaders(Outcome.BYPASS, tally.reason)
-        try:
-            await send_error(send, error, decision_headers(decision))
-        finally:
-            tally.close()
 
     async def _pass_through(self, arrival: Arrival, reason: str) -> None:
         await self.passthrough.relay(
@@ -154,10 +146,12 @@ class CachedEndpoint:
             return reason
         if self.policy.denies_sampled and is_sampled(body):
             return "sampled"
+        model = body.get("model")
         scope = Scope(
             tenant=self.policy.tenant_source.tenant_of(headers),
             upstream=self.policy.upstream_root,
             namespace=controls.namespace,
+            epoch=self.epochs.of(model if isinstance(model, str) else ""),
         )
         request = canonicalise(self.kind, body, scope)
         if request is None:
@@ -197,8 +191,8 @@ class CachedEndpoint:
             is_leader = flight is None
             if flight is None:
                 flight = self._take_off(key, arrival, ask, reader)
-            with flight.board():
-                reader = replace(reader, is_leader=is_leader)
+            with flight.board() as seat:
+                reader = replace(reader, is_leader=is_leader, seat=seat)
                 await flight.until_decided()
                 if await self._land(arrival, reader, flight, tally):
                     return
@@ -237,7 +231,7 @@ class CachedEndpoint:
         if flight.is_live and flight.is_plainly_answered and reader.is_stream:
             await respond_live(reader, flight, tally)
             return True
-        await flight.until_over()
+        await flight.until_over(reader.seat)
         served = flight.served
         if served is not None and served.outcome in (Outcome.EXACT, Outcome.REUSE):
             await self._serve(arrival, reader, served, tally)
@@ -267,15 +261,6 @@ class CachedEndpoint:
         """Let the upstream itself say no to a credential that it has revoked."""
         tally.outcome, tally.reason = Outcome.BYPASS, "credential"
         await self._pass_through(arrival, "credential")
-
-
-def read_headers(lines: RawHeaders) -> Mapping[str, str]:
-    """Header lines as a mapping of lower-case names; repeated ones are joined."""
-    headers: dict[str, str] = {}
-    for name, value in lines:
-        key, text = name.decode("latin-1").lower(), value.decode("latin-1")
-        headers[key] = f"{headers[key]}, {text}" if key in headers else text
-    return headers
 
 
 def _flight_key(ask: Ask) -> str | None:

@@ -21,7 +21,10 @@ from stepcache_proxy.wire.headers import RawHeaders
 _log = logging.getLogger("stepcache")
 
 MAX_SHARED_BYTES = 16 * 1024 * 1024
-"""A flight over this is not joined any more, and its pieces are sent as they come."""
+"""A flight over this is not joined any more, and its pieces are sent as they come.
+
+From there on a piece is kept until every reader has it, and no more than this is kept.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,13 @@ class Head:
     is_event_stream: bool
 
 
+class Seat:
+    """How far one reader has come: ``taken`` pieces, None for one who takes none."""
+
+    def __init__(self) -> None:
+        self.taken: int | None = 0
+
+
 class Flight:
     """One answer on its way, with everything its readers need to follow it.
 
@@ -58,6 +68,7 @@ class Flight:
         self.forward: Forward | None = None
         self.head: Head | None = None
         self.pieces: list[Piece] = []
+        self._dropped = 0
         self.served: Served | None = None
         self.answer: Answer | None = None
         self.record: RecordId | None = None
@@ -65,9 +76,10 @@ class Flight:
         self.is_over = False
         self.upstream_seconds = 0.0
         self.task: asyncio.Task[None] | None = None
-        self._readers = 0
+        self._seats: list[Seat] = []
         self._bytes = 0
         self._pulse = asyncio.Event()
+        self._room = asyncio.Event()
 
     @property
     def is_large(self) -> bool:
@@ -92,14 +104,16 @@ class Flight:
         return self.head is not None and self.head.status == 200
 
     @contextmanager
-    def board(self) -> Generator[None]:
+    def board(self) -> Generator[Seat]:
         """Be a reader; the last one to leave an unfinished flight ends it."""
-        self._readers += 1
+        seat = Seat()
+        self._seats.append(seat)
         try:
-            yield
+            yield seat
         finally:
-            self._readers -= 1
-            if not self._readers and not self.is_over and self.task is not None:
+            self._seats.remove(seat)
+            self._room.set()
+            if not self._seats and not self.is_over and self.task is not None:
                 self.task.cancel()
 
     def begin(self, head: Head) -> None:
@@ -134,23 +148,48 @@ class Flight:
         while not (self.is_over or self.is_live):
             await self._pulse.wait()
 
-    async def until_over(self) -> None:
-        """Return when the flight is over."""
+    async def until_over(self, seat: Seat) -> None:
+        """Return when the flight is over; the reader needs no pieces."""
+        seat.taken = None
+        self._room.set()
         while not self.is_over:
             await self._pulse.wait()
 
-    async def follow(self) -> AsyncGenerator[Piece]:
+    async def until_read(self) -> None:
+        """Return when there is room for more: no reader is too far behind.
+
+        Whoever brings the pieces waits here, so that a slow reader slows down the
+        upstream instead of filling the memory.
+        """
+        while self.is_large:
+            self._free()
+            waiting = sum(len(piece.raw) for piece in self.pieces)
+            if waiting <= MAX_SHARED_BYTES:
+                return
+            self._room.clear()
+            await self._room.wait()
+
+    async def follow(self, seat: Seat) -> AsyncGenerator[Piece]:
         """Every piece from the first on; ends with the flight, raises its error."""
         sent = 0
         while True:
-            while sent < len(self.pieces):
-                yield self.pieces[sent]
+            while sent < self._dropped + len(self.pieces):
+                yield self.pieces[sent - self._dropped]
                 sent += 1
+                seat.taken = sent
+                self._room.set()
             if self.is_over:
                 break
             await self._pulse.wait()
         if self.error is not None:
             raise self.error
+
+    def _free(self) -> None:
+        """Drop the pieces that every reader has."""
+        taken = [seat.taken for seat in self._seats if seat.taken is not None]
+        had = min(taken, default=self._dropped + len(self.pieces)) - self._dropped
+        del self.pieces[:had]
+        self._dropped += had
 
     def _end(self) -> None:
         self.is_over = True

@@ -1,7 +1,7 @@
-"""A request body on its way upstream, and whether its sender is still there."""
+"""A request on its way in: its headers, its body, and whether its sender has left."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 
 from starlette.types import Receive
 
@@ -17,6 +17,15 @@ from stepcache_proxy.wire.headers import RawHeaders, value
 # Up to here a body is read first: it can then be sent a second time if an idle
 # connection turns out to be closed.
 _READ_FIRST_BYTES = 1024 * 1024
+
+
+def read_headers(lines: RawHeaders) -> Mapping[str, str]:
+    """Header lines as a mapping of lower-case names; repeated ones are joined."""
+    headers: dict[str, str] = {}
+    for name, content in lines:
+        key, text = name.decode("latin-1").lower(), content.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers
 
 
 class Inbound:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepcache_proxy.api.flights import Flight, Head, Piece
-from stepcache_proxy.api.seams import RawResponse, RawUpstream
+from stepcache_proxy.api.seams import Epochs, RawResponse, RawUpstream
 from stepcache_proxy.api.usage_chunk import UsageStripper, with_usage_asked
 from stepcache_proxy.errors import NotServableError
 from stepcache_proxy.reuse.ask import Ask, Forward, Served
@@ -33,6 +33,7 @@ class Leader:
     pipeline: Pipeline
     settler: Settler
     upstream: RawUpstream
+    epochs: Epochs
     clock: Callable[[], float]
 
     async def lead(self, flight: Flight, departure: Departure) -> None:
@@ -50,6 +51,8 @@ class Leader:
         if answer is None:
             flight.land()
             return
+        fingerprint = answer.envelope.get("system_fingerprint")
+        await self.epochs.note(ask.request.model, fingerprint)
         settled = await self._settle(flight, ask, reply, answer)
         flight.land(served=settled.served, answer=answer, record=settled.record)
 
@@ -96,6 +99,7 @@ class Leader:
 async def _relay(flight: Flight, response: RawResponse) -> None:
     async for chunk in response.chunks():
         flight.add(Piece(chunk, chunk))
+        await flight.until_read()
 
 
 async def _receive_whole(
@@ -117,6 +121,7 @@ async def _receive_stream(
             assembler.push(frame)
             for piece in stripper.push(frame):
                 flight.add(piece)
+        await flight.until_read()
     for frame in splitter.flush():
         assembler.push(frame)
         for piece in stripper.push(frame):

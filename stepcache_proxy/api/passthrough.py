@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import AbstractAsyncContextManager, aclosing
-from typing import Literal, Protocol
+from typing import Literal
 
 from starlette.types import Receive, Scope, Send
 
@@ -16,6 +16,7 @@ from stepcache_proxy.api.asgi import (
 from stepcache_proxy.api.decision_headers import DecisionHeaders, decision_headers
 from stepcache_proxy.api.inbound import Inbound
 from stepcache_proxy.api.relay_figures import RelayFigures
+from stepcache_proxy.api.seams import RawResponse, RawUpstream
 from stepcache_proxy.errors import (
     BodyTooLargeError,
     ClientGoneError,
@@ -49,38 +50,6 @@ _DROPPED: JsonObject = {
         "code": "upstream_disconnected",
     }
 }
-
-
-class RawResponse(Protocol):
-    """The head of an upstream answer, its body to come."""
-
-    @property
-    def status(self) -> int:
-        """The status code."""
-        ...
-
-    @property
-    def headers(self) -> RawHeaders:
-        """Every header, in order, as sent."""
-        ...
-
-    def chunks(self) -> AsyncGenerator[bytes]:
-        """The raw body as it arrives; raises UpstreamError."""
-        ...
-
-
-class RawUpstream(Protocol):
-    """The upstream as a place that bytes are sent to."""
-
-    def open(
-        self,
-        method: str,
-        target: bytes,
-        headers: RawHeaders,
-        body: bytes | AsyncIterator[bytes] | None = None,
-    ) -> AbstractAsyncContextManager[RawResponse]:
-        """One request; leaving early aborts it. Raises UpstreamError."""
-        ...
 
 
 class PassThrough:
@@ -152,7 +121,7 @@ class PassThrough:
             scope["method"], target_of(scope), for_upstream(headers), sent
         )
         try:
-            await run_until(inbound.gone(), _copy(opened, send, figures))
+            await run_until(inbound.gone, _copy(opened, send, figures))
         except UpstreamError:
             if inbound.fault is not None:
                 raise inbound.fault from None
@@ -163,9 +132,12 @@ async def _copy(
     opened: AbstractAsyncContextManager[RawResponse], send: Send, figures: RelayFigures
 ) -> None:
     async with opened as response:
-        figures.begins(response.status, is_stream=is_event_stream(response.headers))
-        await send_head(send, response.status, _headers(response, figures))
-        pieces = _pieces(response)
+        is_stream = is_event_stream(response.headers)
+        figures.begins(response.status, is_stream=is_stream)
+        headers = _headers(response, is_stream=is_stream)
+        await send_head(send, response.status, with_ours(headers, _decision(figures)))
+        is_read = is_stream and not is_encoded(response.headers)
+        pieces = _events(response) if is_read else response.chunks()
         try:
             async with aclosing(pieces):
                 async for piece in pieces:
@@ -177,17 +149,6 @@ async def _copy(
             # cannot take a part for the whole.
             return
         await send_body(send)
-
-
-async def _pieces(response: RawResponse) -> AsyncGenerator[bytes]:
-    if not is_event_stream(response.headers) or is_encoded(response.headers):
-        async with aclosing(response.chunks()) as chunks:
-            async for chunk in chunks:
-                yield chunk
-        return
-    async with aclosing(_events(response)) as events:
-        async for event in events:
-            yield event
 
 
 async def _events(response: RawResponse) -> AsyncGenerator[bytes]:
@@ -209,13 +170,12 @@ async def _events(response: RawResponse) -> AsyncGenerator[bytes]:
         yield frame.raw
 
 
-def _headers(response: RawResponse, figures: RelayFigures) -> RawHeaders:
+def _headers(response: RawResponse, *, is_stream: bool) -> RawHeaders:
     headers: RawHeaders = for_client(response.headers)
-    if response.status in _WITHOUT_BODY:
+    # No body must be waited for, and a stream may get an error event more.
+    if is_stream or response.status in _WITHOUT_BODY:
         headers = [h for h in headers if h[0].lower() != b"content-length"]
-    if is_event_stream(headers):
-        headers = for_event_stream(headers)
-    return with_ours(headers, _decision(figures))
+    return for_event_stream(headers) if is_stream else headers
 
 
 def _decision(figures: RelayFigures) -> RawHeaders:

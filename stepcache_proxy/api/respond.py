@@ -1,13 +1,16 @@
 """Answers -> HTTP responses; the one place that knows what each kind of reader gets."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
 
 from starlette.types import Send
 
 from stepcache_proxy.api.asgi import send_body, send_error, send_head
+from stepcache_proxy.api.dated import date_header
 from stepcache_proxy.api.decision_headers import DecisionHeaders, decision_headers
-from stepcache_proxy.api.flights import Flight, Head
+from stepcache_proxy.api.flights import Flight, Head, Seat
+from stepcache_proxy.api.own_id import OwnId
 from stepcache_proxy.api.tally import Spent, Tally
 from stepcache_proxy.errors import StepcacheError, UpstreamError
 from stepcache_proxy.reuse.ask import Served
@@ -31,8 +34,8 @@ _EVENTS: Sequence[Header] = (
 class Reader:
     """One client's side of a request: how it wants the answer.
 
-    ``is_leader`` caused the upstream call, others joined it. ``created`` is the time
-    of the reply in seconds since the epoch.
+    ``is_leader`` caused the upstream call, others joined it. ``seat`` is its place on
+    the flight. ``created`` is the time of the reply in seconds since the epoch.
     """
 
     send: Send
@@ -41,6 +44,7 @@ class Reader:
     wants_usage: bool
     is_leader: bool
     created: int
+    seat: Seat = field(default_factory=Seat)
 
 
 async def respond_served(reader: Reader, served: Served, tally: Tally) -> None:
@@ -174,7 +178,7 @@ async def _send_answer(
     if not reader.is_stream:
         body = replay.whole(answer, reader.endpoint, id_=id_, created=reader.created)
         length = (b"content-length", str(len(body)).encode())
-        await send_head(reader.send, 200, [_JSON, length, *headers])
+        await send_head(reader.send, 200, [_JSON, length, date_header(), *headers])
         tally.touch()
         await send_body(reader.send, body)
         return
@@ -185,7 +189,7 @@ async def _send_answer(
         created=reader.created,
         with_usage=reader.wants_usage,
     )
-    await send_head(reader.send, 200, [*_EVENTS, *headers])
+    await send_head(reader.send, 200, [*_EVENTS, date_header(), *headers])
     tally.touch()
     for frame in frames[:-1]:
         await send_body(reader.send, frame, is_last=False)
@@ -201,17 +205,25 @@ async def _relay(
     await send_head(
         reader.send, head.status, with_ours(headers, decision_headers(decision))
     )
-    is_raw = reader.wants_usage or not reader.is_stream
     try:
-        async for piece in flight.follow():
-            part = piece.raw if is_raw else piece.plain
-            if part:
-                tally.touch()
-                await send_body(reader.send, part, is_last=False)
+        async for part in _parts(reader, flight):
+            tally.touch()
+            await send_body(reader.send, part, is_last=False)
     except StepcacheError as error:
         await _break_off(reader, head, error)
         return
     await send_body(reader.send, b"")
+
+
+async def _parts(reader: Reader, flight: Flight) -> AsyncGenerator[bytes]:
+    """The flight's bytes as this reader is to have them."""
+    is_raw = reader.wants_usage or not reader.is_stream
+    own = None if reader.is_leader else OwnId(replay.new_id(reader.endpoint))
+    async with aclosing(flight.follow(reader.seat)) as pieces:
+        async for piece in pieces:
+            part = piece.raw if is_raw else piece.plain
+            if part:
+                yield own.push(part) if own else part
 
 
 async def _break_off(reader: Reader, head: Head, error: StepcacheError) -> None:

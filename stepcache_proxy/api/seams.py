@@ -5,6 +5,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
 from stepcache_proxy.wire.headers import RawHeaders
+from stepcache_proxy.wire.jsonvalue import Json
 
 
 class RawResponse(Protocol):
@@ -40,4 +41,16 @@ class RawUpstream(Protocol):
 
     async def models(self, headers: RawHeaders) -> tuple[int, bytes]:
         """``GET /v1/models`` with these headers. Raises UpstreamError."""
+        ...
+
+
+class Epochs(Protocol):
+    """Which weights stand behind a model name."""
+
+    def of(self, model: str) -> str:
+        """A token that changes when the weights do."""
+        ...
+
+    async def note(self, model: str, fingerprint: Json) -> None:
+        """An answer of ``model`` carried this ``system_fingerprint``. Never raises."""
         ...

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stepcache_proxy.adapters.epochs import changes_answers
 from stepcache_proxy.adapters.upkeep import Selection
 from stepcache_proxy.api.admin import admin_router
 from stepcache_proxy.api.admin_seams import (
@@ -16,15 +17,20 @@ from stepcache_proxy.api.admin_seams import (
     Purged,
     Readiness,
 )
-from stepcache_proxy.api.cached import CachedEndpoint, Kind, Policy, read_headers
+from stepcache_proxy.api.cached import CachedEndpoint, Kind, Policy
+from stepcache_proxy.api.dated import Dated
 from stepcache_proxy.api.flights import Flights
 from stepcache_proxy.api.health import health_router
+from stepcache_proxy.api.inbound import read_headers
+from stepcache_proxy.api.invalidating import Invalidating
 from stepcache_proxy.api.lead import Leader
 from stepcache_proxy.api.passthrough import PassThrough
+from stepcache_proxy.api.strict import StrictControls
 from stepcache_proxy.api.tenancy import Credentials, TenantSource
 from stepcache_proxy.api.websocket import WebSocketRelay
-from stepcache_proxy.app.explain import explain, malformed
+from stepcache_proxy.app.explain import explain, malformed, recheck
 from stepcache_proxy.app.parts import Parts
+from stepcache_proxy.config import Settings
 from stepcache_proxy.reuse.ask import Ask
 from stepcache_proxy.reuse.controls import Limits, read_controls
 from stepcache_proxy.reuse.events import Seam
@@ -32,7 +38,6 @@ from stepcache_proxy.reuse.model import (
     Mode,
     Record,
     RecordId,
-    Unknown,
     Verdict,
 )
 from stepcache_proxy.wire.chat import is_well_formed
@@ -54,6 +59,7 @@ class Front:
     cached: dict[str, ASGIApp]
     own: ASGIApp
     passthrough: ASGIApp
+    changing: ASGIApp
     websocket: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -68,6 +74,8 @@ class Front:
             return self.cached[path]
         if path in _OWN or path == _ADMIN or path.startswith(_ADMIN + "/"):
             return self.own
+        if changes_answers(scope["method"], path):
+            return self.changing
         return self.passthrough
 
 
@@ -89,7 +97,11 @@ def create_app(parts: Parts, flights: Flights) -> Front:
     websocket = WebSocketRelay(
         settings.upstream.root, connect_timeout_s=settings.upstream.connect_timeout_s
     )
-    return Front(dict(cached), own, passthrough, websocket)
+    strict = StrictControls(
+        passthrough, _limits(settings), parts.recorders, time.perf_counter
+    )
+    changing = Invalidating(strict, parts.epochs.invalidate)
+    return Front(dict(cached), Dated(own), strict, changing, websocket)
 
 
 def _cached_endpoints(
@@ -97,18 +109,15 @@ def _cached_endpoints(
 ) -> dict[str, CachedEndpoint]:
     settings = parts.settings
     policy = Policy(
-        limits=Limits(
-            mode=Mode(settings.reuse.mode),
-            ttl_seconds=settings.store.default_ttl_s,
-            max_ttl_seconds=settings.store.max_ttl_s,
-            min_similarity=settings.reuse.min_similarity,
-        ),
+        limits=_limits(settings),
         upstream_root=settings.upstream.root,
         tenant_source=TenantSource(settings.tenant.source),
         max_body_bytes=settings.server.max_body_bytes,
         denies_sampled=settings.reuse.sampled == "deny",
     )
-    leader = Leader(parts.pipeline, parts.settler, parts.upstream, time.perf_counter)
+    leader = Leader(
+        parts.pipeline, parts.settler, parts.upstream, parts.epochs, time.perf_counter
+    )
     credentials = Credentials(parts.upstream, time.monotonic, settings.tenant.recheck_s)
     return {
         path: CachedEndpoint(
@@ -117,6 +126,7 @@ def _cached_endpoints(
             leader=leader,
             flights=flights,
             credentials=credentials,
+            epochs=parts.epochs,
             passthrough=passthrough,
             recorder=parts.recorders,
             clock=time.perf_counter,
@@ -124,6 +134,15 @@ def _cached_endpoints(
         )
         for path, kind in _CACHED.items()
     }
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        mode=Mode(settings.reuse.mode),
+        ttl_seconds=settings.store.default_ttl_s,
+        max_ttl_seconds=settings.store.max_ttl_s,
+        min_similarity=settings.reuse.min_similarity,
+    )
 
 
 def _health(parts: Parts) -> HealthSeams:
@@ -146,8 +165,7 @@ def _admin(parts: Parts, chat: CachedEndpoint) -> AdminSeams:
         return record
 
     async def verdicts(record: Record) -> Sequence[Verdict]:
-        # The record keeps no request, so its steps are shown as they were accepted.
-        return [Unknown() for _ in record.steps]
+        return recheck(parts.tasks, record)
 
     async def purge(wanted: Purge) -> Purged:
         selection = Selection(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stepcache_proxy.adapters.breaker import Breaker
+from stepcache_proxy.adapters.epochs import UpstreamEpochs
 from stepcache_proxy.adapters.figures import Sizes
 from stepcache_proxy.adapters.store_keys import partition_of
 from stepcache_proxy.adapters.upkeep import Upkeep
@@ -34,6 +35,7 @@ class Caretaker:
     upkeep: Upkeep
     index: VectorIndex
     upstream: HttpUpstream
+    epochs: UpstreamEpochs
     store_breaker: Breaker
     recorder: Recorder
     janitor_seconds: float
@@ -101,7 +103,8 @@ class Caretaker:
 
     async def _keep_asking(self) -> None:
         while True:
-            await self.ask_upstream()
+            if await self.ask_upstream():
+                await self.epochs.poll()
             await asyncio.sleep(_UPSTREAM_SECONDS)
 
     async def ask_upstream(self) -> bool:

@@ -7,14 +7,21 @@ from stepcache_proxy.errors import InvalidRequestError
 from stepcache_proxy.reuse import constraints
 from stepcache_proxy.reuse.ask import Ask, Finding
 from stepcache_proxy.reuse.judge import best
-from stepcache_proxy.reuse.lookup import Lookup, verdict_name
+from stepcache_proxy.reuse.lookup import Lookup, bind, verdict_name
 from stepcache_proxy.reuse.model import (
     Accept,
+    CanonicalRequest,
     Outcome,
     Patch,
+    Record,
     Reuse,
     SkipReuse,
+    Step,
+    Unknown,
+    Verdict,
 )
+from stepcache_proxy.reuse.protocols import Task
+from stepcache_proxy.reuse.verify import verify
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 
 
@@ -97,6 +104,34 @@ def _decision_of(finding: Finding) -> str:
 def _constraints(text: str) -> Json:
     read: Mapping[str, Sequence[str]] = constraints.describe(constraints.read(text))
     return {name: list(values) for name, values in read.items()}
+
+
+def recheck(tasks: Sequence[Task], record: Record) -> tuple[Verdict, ...]:
+    """The verdict on each step of a record, for the request it was stored for.
+
+    A record keeps of its request what verifiers read, and no more: the conversation
+    before the last message is not in it. Without a task every step is Unknown.
+    """
+    request = CanonicalRequest(
+        endpoint=record.endpoint,
+        body={},
+        model=record.model,
+        tenant="",
+        namespace=record.namespace,
+        partition=record.partition,
+        id=record.id,
+        template=record.template,
+        question=record.question,
+        parameters=record.parameters,
+        text=record.text,
+        format=record.format,
+        is_exact_only=record.is_exact_only,
+    )
+    bound = bind(tasks, request)
+    if bound is None:
+        return tuple(Unknown("no task") for _ in record.steps)
+    steps = [Step(index, text) for index, text in enumerate(record.steps)]
+    return verify(bound.verifier, steps)
 
 
 def malformed() -> InvalidRequestError:

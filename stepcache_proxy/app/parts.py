@@ -15,12 +15,14 @@ from stepcache_proxy.adapters.breaker import (
 from stepcache_proxy.adapters.breaker import Limits as Patience
 from stepcache_proxy.adapters.breaker import Seam as CacheSeam
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
+from stepcache_proxy.adapters.epochs import UpstreamEpochs
 from stepcache_proxy.adapters.faiss_index import FaissIndex
 from stepcache_proxy.adapters.figures import Sizes
 from stepcache_proxy.adapters.logs import LogRecorder
 from stepcache_proxy.adapters.prometheus import PrometheusRecorder
 from stepcache_proxy.adapters.statistics import Recorders, Statistics
 from stepcache_proxy.adapters.upstream import HttpUpstream
+from stepcache_proxy.app.background import Background
 from stepcache_proxy.app.caretaker import Caretaker
 from stepcache_proxy.app.storage import Storage, open_storage
 from stepcache_proxy.config import Settings
@@ -31,7 +33,7 @@ from stepcache_proxy.reuse.lookup import Searcher
 from stepcache_proxy.reuse.model import TaskName
 from stepcache_proxy.reuse.patch import Mender
 from stepcache_proxy.reuse.pipeline import Pipeline
-from stepcache_proxy.reuse.protocols import Task
+from stepcache_proxy.reuse.protocols import Spawn, Task
 from stepcache_proxy.reuse.retrieve import Retriever
 
 TASK_GROUP = "stepcache_proxy.tasks"
@@ -55,6 +57,7 @@ class Parts:
     statistics: Statistics
     prometheus: PrometheusRecorder
     caretaker: Caretaker
+    epochs: UpstreamEpochs
     pipeline: Pipeline
     settler: Settler
     tasks: Sequence[Task]
@@ -68,9 +71,10 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
     """
     tasks = load_tasks(settings)
     embedder = SentenceTransformerEmbedder(settings.embedder.model)
-    async with open_storage(
-        settings, fingerprint=lambda: embedder.fingerprint
-    ) as storage:
+    async with (
+        open_storage(settings, fingerprint=lambda: embedder.fingerprint) as storage,
+        Background() as background,
+    ):
         upstream = HttpUpstream(
             settings.upstream.root,
             settings.upstream.kind,
@@ -78,7 +82,8 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
             connect_timeout_s=settings.upstream.connect_timeout_s,
         )
         index = FaissIndex(max_records=settings.index.max_records)
-        parts = _wire(settings, tasks, embedder, storage, upstream, index)
+        wiring = _Wiring(settings, tasks, embedder, storage, upstream, index)
+        parts = _wire(wiring, background.spawn)
         try:
             await _warm_up(parts)
             yield parts
@@ -104,14 +109,21 @@ def load_tasks(settings: Settings) -> list[Task]:
     return [points[name].load()() for name in ordered]
 
 
-def _wire(
-    settings: Settings,
-    tasks: Sequence[Task],
-    embedder: SentenceTransformerEmbedder,
-    storage: Storage,
-    upstream: HttpUpstream,
-    index: FaissIndex,
-) -> Parts:
+@dataclass(frozen=True, slots=True)
+class _Wiring:
+    """The parts that hold something open."""
+
+    settings: Settings
+    tasks: Sequence[Task]
+    embedder: SentenceTransformerEmbedder
+    storage: Storage
+    upstream: HttpUpstream
+    index: FaissIndex
+
+
+def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
+    settings, tasks, storage = wiring.settings, wiring.tasks, wiring.storage
+    embedder, upstream = wiring.embedder, wiring.upstream
     names = [task.name for task in tasks]
     held: list[Caretaker] = []
 
@@ -131,13 +143,20 @@ def _wire(
         breaker("embedder", _EMBEDDER_SECONDS),
     )
     store = GuardedStore(storage.store, breakers[0])
-    guarded_index = GuardedIndex(index, breakers[1])
+    guarded_index = GuardedIndex(wiring.index, breakers[1])
     guarded_embedder = GuardedEmbedder(embedder, breakers[2])
+    epochs = UpstreamEpochs(
+        upstream,
+        storage.store.client,
+        storage.store.keys.epoch(settings.upstream.root),
+        settings.store.max_ttl_s,
+    )
     caretaker = Caretaker(
         store=store,
         upkeep=storage.upkeep,
         index=guarded_index,
         upstream=upstream,
+        epochs=epochs,
         store_breaker=breakers[0],
         recorder=recorders,
         janitor_seconds=settings.index.janitor_s,
@@ -152,6 +171,7 @@ def _wire(
         recorders,
         clock,
         now,
+        spawn,
         settings.store.max_record_bytes,
     )
     mender = Mender(upstream, recorders, settings.reuse.max_repairs)
@@ -171,6 +191,7 @@ def _wire(
         statistics=statistics,
         prometheus=prometheus,
         caretaker=caretaker,
+        epochs=epochs,
         pipeline=pipeline,
         settler=Settler(mender, keeper),
         tasks=tasks,
@@ -200,4 +221,5 @@ async def _warm_up(parts: Parts) -> None:
     except SeamError as error:
         if error.seam == "store":
             parts.breakers[0].trip(str(error))
-    await parts.caretaker.ask_upstream()
+    if await parts.caretaker.ask_upstream():
+        await parts.epochs.poll()

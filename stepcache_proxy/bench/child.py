@@ -4,8 +4,10 @@ import os
 import signal
 import socket
 import subprocess
+import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -53,16 +55,16 @@ class Child:
 
     def start(self) -> Self:
         """Ready when ``ready_path`` answers 200; else StartError, nothing left."""
-        with self.log.open("ab") as log:
-            self._process = subprocess.Popen(  # noqa: S603 - a command of our own
-                self.command,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=_environment() | dict(self.env),
-                start_new_session=True,
-            )
         try:
+            with self.log.open("ab") as log, _signals_held_back():
+                self._process = subprocess.Popen(  # noqa: S603 - a command of our own
+                    self.command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env=_environment() | dict(self.env),
+                    start_new_session=True,
+                )
             self._wait(time.monotonic() + self.start_seconds)
         except BaseException:
             self.stop()
@@ -88,14 +90,14 @@ class Child:
         )
 
     def stop(self) -> None:
-        """Ask it to end, insist after ``stop_seconds``; fine when it has ended."""
+        """Ask it to end, insist after ``stop_seconds`` or on Ctrl-C."""
         process = self._process
         if process is None:
             return
         process.terminate()
         try:
             process.wait(self.stop_seconds)
-        except subprocess.TimeoutExpired:
+        except (subprocess.TimeoutExpired, KeyboardInterrupt):
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self._process = None
@@ -110,6 +112,29 @@ class Child:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+
+@contextmanager
+def _signals_held_back() -> Generator[None]:
+    """A signal that comes inside is delivered afterwards.
+
+    Else it could raise after the process was made and before anybody knows it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    before = {
+        number: signal.signal(number, lambda number, _: came.append(number))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)
 
 
 def _environment() -> dict[str, str]:

@@ -1,16 +1,25 @@
 """The proxy itself as a child process, with the embedding model from its wheel."""
 
 import sys
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from stepcache_proxy.bench.child import Child, free_port
+from stepcache_proxy.config.tree import DELIMITER, PREFIX
 
-_EMBEDDER = "STEPCACHE_EMBEDDER__MODEL"
 
+def proxy_server(
+    upstream: str,
+    *,
+    data_dir: Path,
+    log: Path,
+    settings: Mapping[str, str] | None = None,
+) -> Child:
+    """A proxy in front of ``upstream``, to be started.
 
-def proxy_server(upstream: str, *, data_dir: Path, log: Path) -> Child:
-    """A proxy with default settings in front of ``upstream``, to be started."""
+    Its settings are the defaults, less those of ``settings`` (dotted names).
+    """
     port = free_port()
     serve = [sys.executable, "-m", "stepcache_proxy", "serve"]
     options = ["--upstream", upstream, "--port", str(port), "--data-dir", str(data_dir)]
@@ -20,8 +29,19 @@ def proxy_server(upstream: str, *, data_dir: Path, log: Path) -> Child:
         port=port,
         ready_path="/readyz",
         log=log,
-        env={"OMP_NUM_THREADS": "1", **_bundled_embedder()},
+        env={
+            "OMP_NUM_THREADS": "1",
+            **_variables(_bundled_embedder()),
+            **_variables(settings or {}),
+        },
     )
+
+
+def _variables(settings: Mapping[str, str]) -> dict[str, str]:
+    return {
+        PREFIX + name.replace(".", DELIMITER).upper(): value
+        for name, value in settings.items()
+    }
 
 
 def _bundled_embedder() -> dict[str, str]:
@@ -30,5 +50,5 @@ def _bundled_embedder() -> dict[str, str]:
     folders = spec.submodule_search_locations if spec is not None else None
     for folder in folders or ():
         for found in sorted(Path(folder).rglob("modules.json")):
-            return {_EMBEDDER: str(found.parent)}
+            return {"embedder.model": str(found.parent)}
     return {}

@@ -21,8 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ConfigError as error:
         _complain(error.faults)
         return 2
-    except ModuleNotFoundError as error:
-        _complain([f"this command needs the package {error.name}: ./scripts/setup"])
+    except ImportError as error:
+        _complain([f"{error}; ./scripts/setup installs what is missing"])
     except (StepcacheError, OSError) as error:
         _complain([str(error) or type(error).__name__])
     except KeyboardInterrupt:

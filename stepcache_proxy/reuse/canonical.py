@@ -216,19 +216,32 @@ def canonicalise(
 
 
 def fits(completion_tokens: int, body: JsonObject) -> bool:
-    """Whether an answer of that many tokens is within the limit the request states."""
+    """Whether an answer of that many tokens is within the limit the request states.
+
+    Below 0 is no limit (llama.cpp); one that is no number is kept by no answer.
+    """
     for field in LIMITS:
         limit = body.get(field)
-        if isinstance(limit, int) and limit >= 0 and completion_tokens > limit:
+        if limit is None:
+            continue
+        if not isinstance(limit, int | float) or 0 <= limit < completion_tokens:
             return False
     return True
+
+
+def runs_past_stop(text: str, body: JsonObject) -> bool:
+    """Whether the upstream would have ended ``text`` at a stop string inside it."""
+    stop = body.get("stop")
+    stops = stop if isinstance(stop, list) else [stop]
+    return any(isinstance(s, str) and s != "" and s in text for s in stops)
 
 
 _AROUND_EQUALS = " #@+-−–*/·×÷()[]{}.,^$\\"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _QUOTED = re.compile(r"\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`|'[^'\n]{1,60}'(?!\w)")
 _LETTER = re.compile(r"(?<![^\W\d_])[A-Za-z](?![^\W\d_])")
-_IDENTIFIER = re.compile(r"\b[A-Za-z]+(?:[_#][A-Za-z#]*)+\b")
+# Possessive: hostile text is read once.
+_IDENTIFIER = re.compile(r"\b[A-Za-z]++[_#][A-Za-z_#]*+")
 _KEYS = re.compile(r"\b(keys?|fields?|members?)\b[^.;\n]{0,300}")
 
 

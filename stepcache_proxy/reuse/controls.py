@@ -90,7 +90,7 @@ def _ttl(value: str | None, limits: Limits) -> int:
 def _similarity(value: str | None) -> float | None:
     if value is None:
         return None
-    if re.fullmatch(r"\s*[01](\.\d{1,9})?\s*", value) and float(value) <= 1.0:
+    if re.fullmatch(r"\s*[01](\.[0-9]{1,9})?\s*", value) and float(value) <= 1.0:
         return float(value)
     raise _malformed(MIN_SIMILARITY, "a number from 0 to 1")
 
@@ -114,7 +114,9 @@ def _directives(header: str) -> Mapping[str, str]:
 def _max_age(directives: Mapping[str, str]) -> int | None:
     if "max-age" not in directives:
         return None
-    seconds = _whole(directives["max-age"].strip('"'))
+    # RFC 9111 section 5.2 lets a client send the quoted form, too.
+    quoted = re.fullmatch(r'"(.*)"', directives["max-age"])
+    seconds = _whole(quoted[1] if quoted else directives["max-age"])
     if seconds is None:
         raise _malformed(CACHE_CONTROL, "max-age with a whole number of seconds")
     return seconds

@@ -28,7 +28,7 @@ def _number_or_true(value: Json) -> bool:
     return value is not False
 
 
-_NOT_CACHEABLE: dict[str, Callable[[Json], bool]] = {
+NOT_CACHEABLE: dict[str, Callable[[Json], bool]] = {
     "n": _over_one,
     "n_cmpl": _over_one,
     "best_of": _over_one,
@@ -74,13 +74,15 @@ _NOT_CACHEABLE: dict[str, Callable[[Json], bool]] = {
 
 def reason_against(endpoint: str, body: JsonObject) -> str | None:
     """Why the request is passed through untouched, as a reason token; None if not."""
-    for field, forbids in _NOT_CACHEABLE.items():
+    for field, forbids in NOT_CACHEABLE.items():
         value = body.get(field)
         if value is not None and forbids(value):
             return f"param:{field}"
     modalities = body.get("modalities")
     if isinstance(modalities, list) and "audio" in modalities:
         return "param:modalities"
+    if not isinstance(body.get("stream"), bool | None):
+        return "param:stream"
     options = body.get("stream_options")
     if isinstance(options, dict) and options.get("continuous_usage_stats"):
         return "param:stream_options"

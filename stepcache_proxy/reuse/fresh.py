@@ -6,7 +6,7 @@ until they are decided, and a wrong one is repaired before anybody reads it.
 
 from dataclasses import dataclass, replace
 
-from stepcache_proxy.errors import StructuredOutputError, UpstreamStatusError
+from stepcache_proxy.errors import StructuredOutputError, UpstreamError
 from stepcache_proxy.reuse.ask import Ask, Forward, Served, StepCounts
 from stepcache_proxy.reuse.keep import Keeper, Origin
 from stepcache_proxy.reuse.model import (
@@ -19,7 +19,7 @@ from stepcache_proxy.reuse.model import (
     Reject,
     TaskName,
 )
-from stepcache_proxy.reuse.patch import Mended, Mender, NotMended, draft_of
+from stepcache_proxy.reuse.patch import Draft, Mended, Mender, NotMended, draft_of
 from stepcache_proxy.reuse.protocols import Verifier
 from stepcache_proxy.reuse.segment import segment
 from stepcache_proxy.reuse.serve import mended_answer, with_text
@@ -46,8 +46,9 @@ class Settler:
     async def settle(self, ask: Ask, forward: Forward, answer: Answer) -> Settled:
         """The answer mended if its task rejects it, kept if it is right or unjudged.
 
-        Raises what ``Upstream.generate`` raises, and StructuredOutputError where the
-        client demanded a strict schema that the model cannot fill.
+        An upstream that is gone when a repair is asked for leaves the fallback, or
+        the answer as it came. Raises StructuredOutputError where the client demanded
+        a strict schema that the model cannot fill.
         """
         verifier = forward.verifier
         if verifier is None or verifier.task == VERBATIM:
@@ -88,14 +89,14 @@ class Settler:
         draft = draft_of(verifier, answer.text, reason)
         try:
             mended = await self.mender.mend(verifier, ask, draft, only_parts=False)
-        except UpstreamStatusError:
+        except UpstreamError:
             mended = self.mender.fall_back(verifier, ask)
         if isinstance(mended, NotMended):
             if is_whole and _is_strict(ask.request.format):
                 message = f"The model's answer does not fit the schema: {reason}"
                 raise StructuredOutputError(message)
             return None
-        return _mended(verifier, answer, mended, draft.kept)
+        return _mended(verifier, answer, mended, draft)
 
 
 def _extracted(verifier: Verifier, answer: Answer, text: str) -> Served:
@@ -110,10 +111,11 @@ def _extracted(verifier: Verifier, answer: Answer, text: str) -> Served:
     )
 
 
-def _mended(verifier: Verifier, answer: Answer, mended: Mended, kept: int) -> Served:
+def _mended(verifier: Verifier, answer: Answer, mended: Mended, draft: Draft) -> Served:
+    is_step = draft.kept < len(draft.steps)
     return Served(
         outcome=Outcome.PATCH,
-        reason=f"step:{kept + 1}",
+        reason=f"step:{draft.kept + 1}" if is_step else "integrity",
         answer=mended_answer(answer, mended),
         steps=StepCounts(kept=mended.kept, patched=mended.patched),
         generated=answer.completion_tokens + mended.generated,

@@ -1,7 +1,7 @@
 """One candidate, judged for one request: compared, verified, decided, derived."""
 
 from stepcache_proxy.reuse.ask import Finding
-from stepcache_proxy.reuse.canonical import fits
+from stepcache_proxy.reuse.canonical import fits, runs_past_stop
 from stepcache_proxy.reuse.constraints import difference
 from stepcache_proxy.reuse.model import (
     Candidate,
@@ -9,6 +9,7 @@ from stepcache_proxy.reuse.model import (
     Decision,
     Donor,
     Patch,
+    Record,
     Reuse,
     SkipReuse,
     Step,
@@ -26,7 +27,7 @@ def judge(
     record, donor = candidate.record, candidate.record.donor
     refused = task.compare(request, donor)
     if refused is not None:
-        return Finding(candidate, SkipReuse(refused))
+        return Finding(candidate, SkipReuse(str(refused)))
     steps = [Step(index, text) for index, text in enumerate(record.steps)]
     verdicts = verify(verifier, steps)
     whole = verifier.check_answer(donor.answer)
@@ -34,7 +35,7 @@ def judge(
     decision = decide(verdicts, whole, is_same_question=is_same)
     derived = None
     if isinstance(decision, Patch):
-        derived = verifier.derive(donor) if record.is_proved else None
+        derived = _derived(verifier, request, record)
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
     if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
         decision = SkipReuse("differs:max_tokens")
@@ -65,9 +66,19 @@ def tokens_of(text: str, candidate: Candidate) -> int:
     return max(1, round(len(text) * answer.completion_tokens / len(answer.text)))
 
 
+def _derived(
+    verifier: Verifier, request: CanonicalRequest, record: Record
+) -> str | None:
+    """What a proved record becomes for the request, unless a stop string is in it."""
+    text = verifier.derive(record.donor) if record.is_proved else None
+    return None if text is None or runs_past_stop(text, request.body) else text
+
+
 def _fits(request: CanonicalRequest, candidate: Candidate, derived: str | None) -> bool:
-    text = candidate.record.answer.text if derived is None else derived
-    return fits(tokens_of(text, candidate), request.body)
+    answer = candidate.record.answer
+    if derived is None or not answer.completion_tokens:
+        return fits(max(answer.most_tokens, len(derived or "")), request.body)
+    return fits(tokens_of(derived, candidate), request.body)
 
 
 def _with_derived(patch: Patch, derived: str | None, *, is_proved: bool) -> Decision:

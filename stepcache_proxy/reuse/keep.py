@@ -18,6 +18,7 @@ from stepcache_proxy.reuse.protocols import (
     Embedder,
     Recorder,
     RecordStore,
+    Spawn,
     Vector,
     VectorIndex,
 )
@@ -46,10 +47,15 @@ class Keeper:
     recorder: Recorder
     clock: Callable[[], float]
     now: Callable[[], float]
+    spawn: Spawn
     max_record_bytes: int
 
     async def keep(self, ask: Ask, answer: Answer, origin: Origin) -> Record | None:
-        """The record as stored; None if it may not be, or the store is not there."""
+        """The record as stored; None if it may not be, or the store is not there.
+
+        The vector follows in the background if it was not made already: exact and
+        template tier serve the record at once.
+        """
         if not ask.controls.may_store or not is_complete(answer):
             return None
         if self._size(ask, answer) > self.max_record_bytes:
@@ -57,14 +63,21 @@ class Keeper:
         record = self._record(ask, answer, origin)
         started = self.clock()
         try:
-            vector = await self._vector(record, ask, origin)
-            await self.store.put(record, vector)
-            if vector is not None:
-                await self.index.add(record.partition, record.id, vector)
+            await self.store.put(record, origin.vector)
         except SeamError:
             return None
         self.recorder.record(StageTimed("record", self.clock() - started))
+        if not record.is_exact_only and ask.controls.mode is Mode.VERIFIED:
+            self.spawn(self._index(record, origin.vector))
         return record
+
+    def keep_later(self, ask: Ask, answer: Answer, origin: Origin) -> None:
+        """Keep the answer without making anybody wait for it."""
+
+        async def keep() -> None:
+            await self.keep(ask, answer, origin)
+
+        self.spawn(keep())
 
     async def keep_served(self, ask: Ask, served: Served, origin: Origin) -> Served:
         """``served``, naming the record it was kept as, if it was kept."""
@@ -73,15 +86,17 @@ class Keeper:
             return replace(served, record=None)
         return replace(served, record=record.id, is_stored=True)
 
-    async def _vector(self, record: Record, ask: Ask, origin: Origin) -> Vector | None:
-        if record.is_exact_only or ask.controls.mode is not Mode.VERIFIED:
-            return None
-        if origin.vector is not None:
-            return origin.vector
+    async def _index(self, record: Record, vector: Vector | None) -> None:
+        """Put the record's vector where the nearest tier finds it."""
         try:
-            return await self.embedder.embed(record.text)
+            if vector is None:
+                vector = await self.embedder.embed(record.text)
+                if vector is None:
+                    return
+                await self.store.put(record, vector, only_vector=True)
+            await self.index.add(record.partition, record.id, vector)
         except SeamError:
-            return None
+            return
 
     def _record(self, ask: Ask, answer: Answer, origin: Origin) -> Record:
         request = ask.request

@@ -57,7 +57,7 @@ class Searcher:
     budget_seconds: float
 
     async def exact(self, ask: Ask) -> Record | None:
-        """The record of the same canonical request; None also where it cannot be had."""
+        """The record of the same canonical request, if it can be had."""
         if not ask.controls.may_serve:
             return None
         try:
@@ -89,7 +89,7 @@ class Searcher:
         if ask.controls.mode is not Mode.VERIFIED or ask.request.is_exact_only:
             return await self._differing(ask, found)
         tier = await self.retriever.template(ask)
-        found = self._judged(ask, found, tier)
+        found = self._judged(ask, found, tier, is_thorough=is_thorough)
         serves = any(isinstance(f.decision, Reuse) for f in found.findings)
         if (serves and not is_thorough) or not ask.request.text:
             return found
@@ -97,13 +97,16 @@ class Searcher:
             near = await self.retriever.nearest(ask)
         except SeamError as error:
             return replace(found, trouble=f"degraded:{error.seam}")
-        return self._judged(ask, found, near)
+        return self._judged(ask, found, near, is_thorough=is_thorough)
 
     async def _differing(self, ask: Ask, found: Lookup) -> Lookup:
         tier = await self.retriever.template(ask)
         return replace(found, differs=tier.differs)
 
-    def _judged(self, ask: Ask, found: Lookup, tier: Tier) -> Lookup:
+    def _judged(
+        self, ask: Ask, found: Lookup, tier: Tier, *, is_thorough: bool
+    ) -> Lookup:
+        """The tier's candidates judged; the first that serves is enough."""
         findings = list(found.findings)
         known = {finding.candidate.record.id for finding in findings}
         for candidate in tier.candidates:
@@ -119,6 +122,8 @@ class Searcher:
                 )
                 self.recorder.record(Verified(bound.verifier.task, names))
             findings.append(finding)
+            if isinstance(finding.decision, Reuse) and not is_thorough:
+                break
         return replace(
             found,
             findings=tuple(findings),

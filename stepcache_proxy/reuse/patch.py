@@ -8,7 +8,7 @@ decoded. Every attempt is checked as a whole; what passes is proved.
 from dataclasses import dataclass
 
 from stepcache_proxy.reuse.ask import Ask, Finding
-from stepcache_proxy.reuse.canonical import IN_CONSTRAINTS, fits
+from stepcache_proxy.reuse.canonical import IN_CONSTRAINTS, fits, runs_past_stop
 from stepcache_proxy.reuse.events import FellBack, Repaired, RepairResult
 from stepcache_proxy.reuse.model import Accept, Reject, Step, TaskName, Unknown
 from stepcache_proxy.reuse.protocols import (
@@ -83,6 +83,8 @@ class Mender:
             result, draft = _judged(verifier, text, draft, is_whole=reply.is_complete)
             self.recorder.record(Repaired(verifier.task, result))
             if result == "accepted" and text is not None:
+                if not _is_allowed(ask, text, reply):
+                    break
                 steps = len(segment(text))
                 begun = 0 if repair.is_whole else len(kept)
                 return Mended(text, begun, steps - begun, spent, meta)
@@ -97,8 +99,7 @@ class Mender:
     ) -> Mended | NotMended:
         """The task's own right answer, if it has one that the request allows."""
         text = verifier.fallback()
-        # Two characters a token: formulas are split finely, and a limit is a promise.
-        if text is None or not fits(len(text) // 2, ask.request.body):
+        if text is None or not _is_allowed(ask, text):
             return NotMended(spent)
         if not isinstance(verifier.check_answer(text), Accept):
             return NotMended(spent)
@@ -130,6 +131,17 @@ class _Reply:
     tokens: int
     meta: GeneratedAnswer | None
     is_complete: bool
+
+
+def _is_allowed(ask: Ask, text: str, reply: _Reply | None = None) -> bool:
+    """Whether the request's own token limit and stop strings allow ``text``.
+
+    What the upstream has not counted is taken for two characters a token: formulas
+    are split finely, and a limit is a promise.
+    """
+    chars, tokens = (len(reply.text), reply.tokens) if reply else (0, 0)
+    most = tokens + max(0, len(text) - chars) // 2
+    return fits(most, ask.request.body) and not runs_past_stop(text, ask.request.body)
 
 
 def _finished(text: str, pieces: int, finish: Finish) -> _Reply:

@@ -82,7 +82,7 @@ class Pipeline:
         verifier = bound.verifier
         if isinstance(verifier.check_answer(served.answer.text), Accept):
             origin = Origin(Provenance.DERIVED, verifier.task, is_proved=True)
-            await self.keeper.keep(ask, served.answer, origin)
+            self.keeper.keep_later(ask, served.answer, origin)
         return served
 
     async def _patch(

@@ -1,6 +1,6 @@
 """The seams of the pipeline; everything that does I/O or knows a task is behind one."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -102,8 +102,14 @@ class RecordStore(Protocol):
         """Template candidates and the nearest other-parameter record, one trip."""
         ...
 
-    async def put(self, record: Record, vector: Vector | None) -> None:
-        """Write a record with all its keys, atomically, each with the record's TTL."""
+    async def put(
+        self, record: Record, vector: Vector | None, *, only_vector: bool = False
+    ) -> None:
+        """Write a record with all its keys, atomically, each with the record's TTL.
+
+        ``only_vector`` adds the vector to a record that is still there, so that
+        nothing removed meanwhile comes back.
+        """
         ...
 
     async def delete(self, ids: Sequence[RecordId]) -> int:
@@ -148,8 +154,8 @@ class VectorIndex(Protocol):
         """Forget everything (before a rebuild)."""
         ...
 
-    def size(self) -> int:
-        """How many vectors there are."""
+    def size(self, partition: PartitionKey | None = None) -> int:
+        """How many vectors there are, in a partition or in all."""
         ...
 
 
@@ -227,3 +233,5 @@ class Recorder(Protocol):
 
 
 Clock = Callable[[], float]
+Spawn = Callable[[Coroutine[None, None, None]], None]
+"""Runs a coroutine in the background; it may be dropped, never waited for."""

@@ -49,7 +49,7 @@ class Retriever:
             (record,) = await self.store.get([ask.request.id])
         if record is None or not self._is_young_enough(record, ask):
             return None
-        is_within = fits(record.answer.completion_tokens, ask.request.body)
+        is_within = fits(record.answer.most_tokens, ask.request.body)
         return record if is_within else None
 
     async def template(self, ask: Ask) -> Tier:
@@ -66,7 +66,12 @@ class Retriever:
         return Tier(measured, found.differs)
 
     async def nearest(self, ask: Ask) -> Tier:
-        """Records whose last message is near, with their cosine, best first."""
+        """Records whose last message is near, with their cosine, best first.
+
+        Nothing is embedded where the partition has nothing to compare with.
+        """
+        if not self.index.size(ask.request.partition):
+            return Tier()
         async with self._timed("embed"):
             vector = await self.embedder.embed(ask.request.text)
         if vector is None:

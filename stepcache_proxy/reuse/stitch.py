@@ -9,7 +9,8 @@ from stepcache_proxy.reuse.protocols import Verifier
 from stepcache_proxy.reuse.segment import segment
 
 _NUMBERED = re.compile(
-    r"\s*(?:[*#_]{0,6}\s*)?(?:step\s+)?(\d{1,3})[.):]\s", re.IGNORECASE
+    r"[*#_]{0,6}\s{0,4}(?:step\s{1,4})?(\d{1,3})(?:[.):][*_]{0,3}|[*_]{2,3})\s",
+    re.IGNORECASE,
 )
 
 
@@ -27,7 +28,7 @@ def check_integrity(verifier: Verifier, answer: str) -> Verdict:
     numbers = [
         int(found.group(1))
         for step in segment(answer)
-        if (found := _NUMBERED.match(step.text))
+        if (found := _NUMBERED.match(step.text.lstrip()))
     ]
     if any(later <= earlier for earlier, later in itertools.pairwise(numbers)):
         return Reject("the step numbers do not rise")

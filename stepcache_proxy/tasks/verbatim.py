@@ -1,69 +1,63 @@
-"""Requests of no particular family: reused only where both ask the same."""
+"""Requests that ask for the same answer in other words; nothing is proved."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from stepcache_proxy.reuse.constraints import difference
-from stepcache_proxy.reuse.model import (
-    CanonicalRequest,
-    Donor,
-    Step,
-    TaskName,
-    Unknown,
-    Verdict,
-)
+from stepcache_proxy.reuse import constraints
+from stepcache_proxy.reuse.constraints import ConstraintReason
+from stepcache_proxy.reuse.model import CanonicalRequest, Donor, Step, TaskName, Unknown
 from stepcache_proxy.reuse.protocols import Repair
 
-NAME = TaskName("verbatim")
+_NAME = TaskName("verbatim")
 
 
-@dataclass(frozen=True, slots=True)
 class Verbatim:
-    """The task of last resort; it proves nothing."""
+    """The task of every request in plain text: only the verbatim gate guards it."""
 
     @property
     def name(self) -> TaskName:
         """``verbatim``."""
-        return NAME
+        return _NAME
 
     def bind(self, request: CanonicalRequest) -> "VerbatimVerifier | None":
-        """A verifier for any plain text request."""
-        if request.is_exact_only or not request.text or request.format:
+        """A verifier that proves nothing, unless the request is exact-only."""
+        is_plain = bool(request.text.strip()) and not request.format
+        if request.is_exact_only or not is_plain:
             return None
         return VerbatimVerifier()
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
-        """The first constraint that differs."""
-        if request.format != donor.format:
-            return "constraint:format"
-        return difference(request.text, donor.text)
+        """None if both ask for the same answer in the same format (the gate)."""
+        if donor.format != request.format:
+            return ConstraintReason.FORMAT
+        return constraints.difference(request.text, donor.text)
 
 
-@dataclass(frozen=True, slots=True)
 class VerbatimVerifier:
-    """Finds every step Unknown, so that only the verbatim gate lets one stand."""
+    """Leaves every step Unknown: it stands only because the requests are the same."""
 
     @property
     def task(self) -> TaskName:
         """``verbatim``."""
-        return NAME
+        return _NAME
 
-    def check_step(self, step: Step) -> Verdict:
-        """Nothing is proved."""
-        return Unknown("no task verifies this text")
+    def check_step(self, step: Step) -> Unknown:
+        """Unknown, always."""
+        del step
+        return Unknown()
 
-    def check_answer(self, answer: str) -> Verdict:
-        """Nothing is proved."""
-        return Unknown("no task verifies this text")
+    def check_answer(self, answer: str) -> Unknown:
+        """Unknown, always."""
+        del answer
+        return Unknown()
 
-    def derive(self, donor: Donor) -> str | None:
-        """Nothing can be derived."""
-        return None
+    def derive(self, donor: Donor) -> None:
+        """None: free text has no constants to carry over."""
+        del donor
 
     def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair | None:
-        """Nothing is ever rejected."""
+        """None: a step that is not rejected needs no repair."""
+        del kept, rejected, reason
         return None
 
-    def fallback(self) -> str | None:
-        """No answer is known."""
-        return None
+    def fallback(self) -> None:
+        """None: there is no right answer to fall back to."""

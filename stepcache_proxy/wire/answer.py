@@ -35,6 +35,11 @@ class Answer:
         return _count(self.usage, "completion_tokens")
 
     @property
+    def most_tokens(self) -> int:
+        """An upper bound of its tokens: as counted, else one a byte."""
+        return self.completion_tokens or len(self.text.encode("utf-8", "replace"))
+
+    @property
     def prompt_tokens(self) -> int:
         """Tokens of its prompt by the upstream's own count, 0 if untold."""
         return _count(self.usage, "prompt_tokens")

@@ -32,7 +32,10 @@ def values(headers: RawHeaders, name: bytes) -> list[str]:
 
 def value(headers: RawHeaders, name: bytes) -> str | None:
     """The first value of a header; ``name`` in lower case."""
-    return next(iter(values(headers, name)), None)
+    for key, content in headers:
+        if key == name or key.lower() == name:
+            return content.decode("latin-1")
+    return None
 
 
 def is_event_stream(headers: RawHeaders) -> bool:
@@ -91,7 +94,9 @@ def for_event_stream(headers: RawHeaders) -> list[tuple[bytes, bytes]]:
 
 
 def _hop_by_hop(headers: RawHeaders) -> frozenset[bytes]:
-    named = (v for k, v in headers if k.lower() == b"connection")
+    named = [v for k, v in headers if k.lower() == b"connection"]
+    if not named:
+        return _HOP_BY_HOP
     return _HOP_BY_HOP | {token for line in named for token in _tokens(line)}
 
 

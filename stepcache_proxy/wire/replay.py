@@ -17,6 +17,7 @@ from stepcache_proxy.wire.sse import DONE, encode
 
 _WORDS_A_PIECE = 8
 _PIECE = re.compile(rf"(?:\S+\s*|\s+){{1,{_WORDS_A_PIECE}}}")
+_FIRST_WORD = re.compile(r"\s*\S+\s+(?=\S)")
 _REASONING = ("reasoning_content", "reasoning")
 _PREFIXES = {"chat": "chatcmpl-", "completions": "cmpl-"}
 _OBJECTS = {
@@ -50,7 +51,7 @@ def stream(
 ) -> list[bytes]:
     """The frames of a streamed reply, ``[DONE]`` included."""
     head = _head(answer, endpoint, id_, created, is_stream=True)
-    extras = _extras(answer)
+    extras = _extras(answer, endpoint)
     frames = [
         encode({**head, "choices": [{"index": 0, **part, **extras}]})
         for part in _parts(answer, endpoint)
@@ -63,10 +64,8 @@ def stream(
 def pieces_of(text: str) -> list[str]:
     """The text in pieces of whole words, at least two where there are two words."""
     pieces = _PIECE.findall(text)
-    if len(pieces) == 1:
-        first, gap, rest = text.partition(" ")
-        return [first + gap, rest] if first and rest else pieces
-    return pieces
+    first = _FIRST_WORD.match(text) if len(pieces) == 1 else None
+    return [first[0], text[first.end() :]] if first else pieces
 
 
 def _head(
@@ -84,9 +83,16 @@ def _head(
     }
 
 
-def _extras(answer: Answer) -> JsonObject:
-    """Fields of the choice that a chunk carries, too (never those of a whole one)."""
-    return {n: v for n, v in answer.choice.items() if answer.is_streamed}
+def _extras(answer: Answer, endpoint: str) -> JsonObject:
+    """Fields of the choice that a chunk carries, too.
+
+    Of a whole one that is only ``logprobs`` (null in what is cached), and only on the
+    older endpoint.
+    """
+    if answer.is_streamed:
+        return answer.choice
+    is_carried = endpoint == "completions" and "logprobs" in answer.choice
+    return {"logprobs": answer.choice["logprobs"]} if is_carried else {}
 
 
 def _parts(answer: Answer, endpoint: str) -> Iterator[JsonObject]:
@@ -104,12 +110,10 @@ def _parts(answer: Answer, endpoint: str) -> Iterator[JsonObject]:
 def _deltas(answer: Answer) -> Iterator[JsonObject]:
     yield {"role": "assistant", "content": None if answer.content is None else ""}
     message = answer.message
-    for name in _REASONING:
-        value = message.get(name)
-        if isinstance(value, str):
-            yield from ({name: piece} for piece in pieces_of(value))
     for name, value in message.items():
-        if name not in (*_REASONING, "role", "tool_calls") and value is not None:
+        if name in _REASONING and isinstance(value, str):
+            yield from ({name: piece} for piece in pieces_of(value))
+        elif name not in ("role", "tool_calls") and value is not None:
             yield {name: value}
     calls = message.get("tool_calls")
     for index, call in enumerate(calls if isinstance(calls, list) else []):
@@ -121,8 +125,9 @@ def _deltas(answer: Answer) -> Iterator[JsonObject]:
 def _call_deltas(index: int, call: JsonObject) -> Iterator[JsonObject]:
     """Id and name first, then the arguments, as both servers send them."""
     function = call.get("function")
-    if not isinstance(function, dict):
-        yield {"tool_calls": [{"index": index, **call}]}
+    arguments = function.get("arguments") if isinstance(function, dict) else None
+    if not isinstance(function, dict) or not isinstance(arguments, str):
+        yield {"tool_calls": [{**call, "index": index}]}
         return
     first: JsonObject = {
         **call,
@@ -130,6 +135,5 @@ def _call_deltas(index: int, call: JsonObject) -> Iterator[JsonObject]:
         "function": {**function, "arguments": ""},
     }
     yield {"tool_calls": [first]}
-    arguments: JsonObject = {"arguments": function.get("arguments")}
-    rest: JsonObject = {"index": index, "function": arguments}
+    rest: JsonObject = {"index": index, "function": {"arguments": arguments}}
     yield {"tool_calls": [rest]}

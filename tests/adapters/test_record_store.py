@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from stepcache_proxy.adapters.memory import MemoryStore
 from stepcache_proxy.adapters.redis_store import RedisStore
 from stepcache_proxy.adapters.redis_upkeep import RedisUpkeep
-from stepcache_proxy.adapters.store_client import open_client
+from stepcache_proxy.adapters.store_client import close_client, open_client
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.adapters.upkeep import Selection, Upkeep
 from stepcache_proxy.reuse.model import RecordId
@@ -23,25 +23,26 @@ from tests.adapters.samples import (
     record_id,
     request,
 )
-from tests.servers import ValkeyServer
+from tests.adapters.store_places import StorePlace
 
 Parts = tuple[RecordStore, Upkeep, Clock]
 
 
-@pytest.fixture(params=["memory", "valkey"])
-async def parts(
-    request: pytest.FixtureRequest, valkey: ValkeyServer
-) -> AsyncGenerator[Parts]:
+@pytest.fixture(params=["memory", "valkey", "redis", "redis_tls_acl", "cluster"])
+async def parts(request: pytest.FixtureRequest) -> AsyncGenerator[Parts]:
     clock = Clock()
     if request.param == "memory":
         memory = MemoryStore(clock, max_records=3)
         yield memory, memory, clock
         return
-    client = open_client(valkey.url)
-    await client.flushall()
+    place = request.getfixturevalue(f"{request.param}_place")
+    assert isinstance(place, StorePlace)
+    client = open_client(place.url, tls_ca_file=place.tls_ca_file)
+    async for key in client.scan_iter():
+        await client.unlink(key)
     store = RedisStore(client, Keys("stepcache"), clock, lambda: "model-a")
     yield store, RedisUpkeep(store, max_records=3), clock
-    await client.aclose()
+    await close_client(client)
 
 
 @pytest.fixture

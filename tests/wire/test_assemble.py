@@ -1,4 +1,4 @@
-"""An answer is read whole from its frames or its body, field for field, or not at all."""
+"""An answer is read whole, field for field, from frames or a body, or not at all."""
 
 from collections.abc import Mapping
 
@@ -73,6 +73,18 @@ def test_the_pieces_pushed_join_to_the_text(texts: list[str]) -> None:
     new = [assembler.push(Frame(chunk({"content": text}))) for text in texts]
     assert new == texts
     assert assembler.text_so_far == "".join(texts)
+
+
+def test_a_null_is_kept_until_there_is_more() -> None:
+    first = chunk({"role": "assistant", "refusal": None, "audio": None})
+    answer = answer_of(first, chunk({"refusal": "no"}), STOP, DONE)
+    assert answer.message == {"role": "assistant", "refusal": "no", "audio": None}
+
+
+def test_a_choice_may_come_without_a_delta() -> None:
+    bare: Json = {"index": 0, "delta": None, "finish_reason": "stop"}
+    answer = answer_of(chunk({"content": "x"}), encode({"choices": [bare]}), DONE)
+    assert answer.content == "x"
 
 
 def test_the_finish_chunk_may_carry_text_and_usage() -> None:

@@ -1,7 +1,6 @@
 """Two texts -> the first respect in which they ask for something else."""
 
-from stepcache_proxy.reuse.constraints.lexer import STOP
-from stepcache_proxy.reuse.constraints.read import Constraints, read
+from stepcache_proxy.reuse.constraints.read import Constraints, read_pair
 from stepcache_proxy.reuse.constraints.reasons import ConstraintReason
 from stepcache_proxy.reuse.constraints.synonyms import OPPOSITES
 
@@ -28,24 +27,37 @@ def difference(a: str, b: str) -> ConstraintReason | None:
     """
     if a.strip() == b.strip():
         return None
-    return _difference(read(a), read(b))
+    return _difference(*read_pair(a, b))
 
 
 def _difference(a: Constraints, b: Constraints) -> ConstraintReason | None:
     if a.time_words or b.time_words:
         return ConstraintReason.TIME
+    if a.language == b.language and not (a.is_readable and b.is_readable):
+        return ConstraintReason.WORDS
     for name, reason in _RESPECTS:
         if sorted(getattr(a, name)) != sorted(getattr(b, name)):
             return reason
-    if a.content != b.content:
-        return _unmatched(a, b)
-    return None if a.order == b.order else ConstraintReason.ORDER
+    if a.order == b.order or _is_spaced(a, b):
+        return None
+    return ConstraintReason.ORDER if a.content == b.content else _unmatched(a, b)
+
+
+def _is_spaced(a: Constraints, b: Constraints) -> bool:
+    """Whether one joins words that the other writes apart ("call out", "callout")."""
+    short, long = sorted((a.order, b.order), key=len)
+    if len(long) != len(short) + 1:
+        return False
+    at = next((i for i, x in enumerate(short) if x != long[i]), len(short))
+    if at == len(short) or short[at + 1 :] != long[at + 2 :]:
+        return False
+    parts = long[at : at + 2]
+    is_words = all(len(part) > 2 and part.isalpha() for part in parts)
+    return is_words and "".join(parts) == short[at]
 
 
 def _unmatched(a: Constraints, b: Constraints) -> ConstraintReason:
     """Which kind of word one text has and the other has not."""
-    if not (a.is_readable and b.is_readable):
-        return ConstraintReason.WORDS
     only_a = set(a.content) - set(b.content)
     only_b = set(b.content) - set(a.content)
     if any(_is_opposite(x, y) for x in only_a for y in only_b):

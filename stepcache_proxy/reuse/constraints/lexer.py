@@ -9,14 +9,21 @@ symbol that counts as it stands.
 import re
 from dataclasses import dataclass
 
-from stepcache_proxy.reuse.constraints.tables import CASED, FUNCTION_WORDS
+from stepcache_proxy.reuse.constraints.lists import forms
+from stepcache_proxy.reuse.constraints.tables import (
+    CASED,
+    CONTRACTIONS,
+    FILLERS,
+    FUNCTION_WORDS,
+)
 
 COMMA, STOP, ASK = ",", ".", "?"
 BOUNDARIES = frozenset({COMMA, STOP, ASK})
 
 _TOKEN = re.compile(
     r"""
-      (?P<quoted>"[^"\n]{1,400}" | “[^”\n]{1,400}” | `[^`\n]{1,400}`
+      (?P<plain>[a-z]+)(?=\s|[,?]|\Z|\.\s)
+    | (?P<quoted>"[^"\n]{1,400}" | “[^”\n]{1,400}” | `[^`\n]{1,400}`
         | (?<!\w)'[^'\n]{1,400}'(?!\w) | (?<!\w)‘[^’\n]{1,400}’(?!\w))
     | (?P<place>\b(?:https?|ftp)://\S{1,400} | [\w.+-]{1,80}@[\w.-]{1,80}
         | (?<!\S)--?[A-Za-z][^\s,;?!]{0,80}
@@ -24,13 +31,15 @@ _TOKEN = re.compile(
     | (?P<number>(?<![\w.])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\.?\d|-[A-Za-z]|_))
         (?P<suffix>[A-Za-zµ]+(?!\w))?
     | (?P<word>\w+(?:(?:[./\\:@#+-]|['’])\w+)*(?:['’](?!\w))?)
-    | (?P<stop>(?<![\d)])[.!]+(?=\s|$)|\.(?=\s|$)|\n)
-    | (?P<ask>\?[?!]*) | (?P<comma>[,;:…]|—)
+    | (?P<stop>(?<![\d)])[.!]{1,8}(?=\s|$)|\.(?=\s|$)|\n)
+    | (?P<ask>\?[?!]{0,8}) | (?P<comma>[,;:…]|—)
     | (?P<silent>(?<!\d)["'“”‘’`])
     | (?P<symbol>\S)
     """,
     re.VERBOSE,
 )
+# In capitals they are names: US, IT, WHO.
+_SMALL_WORDS = (FUNCTION_WORDS | FILLERS | CONTRACTIONS.keys()) - {"i"}
 _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]*)?")
 _HYPHENED = re.compile(rf"{_LETTERS.pattern}(?:[-/]{_LETTERS.pattern})*")
@@ -53,13 +62,17 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self.marks: list[str] = []
         self.names: list[str] = []
-        letters = [c for c in text if c.isalpha()]
-        self._is_shouted = sum(map(str.isupper, letters)) * 2 > len(letters)
+        letters = sum(map(str.isalpha, text))
+        self._is_shouted = sum(map(str.isupper, text)) * 2 > letters
         self._is_start = True
 
     def take(self, found: re.Match[str]) -> None:
         """Append the marks of one token."""
         text = found[0]
+        if found.lastgroup == "plain":
+            self.marks.append(text)
+            self._is_start = False
+            return
         match found.lastgroup:
             case "word":
                 self._word(text)
@@ -112,7 +125,7 @@ class _Lexer:
         if part != lower and not self._is_shouted and not self._is_start:
             if lower not in {"i", "i'm", "i've", "i'd", "i'll"}:
                 self.names.append(lower)
-            if lower in CASED or (part.isupper() and lower in FUNCTION_WORDS - {"i"}):
+            if lower in CASED or (part.isupper() and lower in _SMALL_WORDS):
                 lower = "!" + part
         self.marks.append(lower)
 
@@ -120,15 +133,41 @@ class _Lexer:
 _BOUNDARY_OF = {"stop": [STOP], "ask": [ASK], "comma": [COMMA]}
 
 # Units that may follow a number without a space.
-_ATTACHED = {
-    **{"km": "km", "m": "metre", "cm": "cm", "mm": "mm", "ft": "foot", "mi": "mile"},
-    **{"kg": "kg", "g": "gram", "mg": "mg", "lb": "lb", "lbs": "lb", "oz": "ounce"},
-    **{"l": "litre", "ml": "ml", "cl": "cl", "gb": "gb", "mb": "mb", "kb": "kb"},
-    **{"tb": "tb", "kw": "kw", "kwh": "kwh", "w": "watt", "v": "volt", "hz": "hz"},
-    **{"h": "hour", "hr": "hour", "hrs": "hour", "min": "minute", "mins": "minute"},
-    **{"s": "sec", "sec": "sec", "secs": "sec", "ms": "ms", "am": "am", "pm": "pm"},
-    **{"mph": "mph", "kph": "kph", "c": "celsius", "f": "fahrenheit"},
-}
+_ATTACHED = forms("""
+    km = km
+    m = metre
+    cm = cm
+    mm = mm
+    ft = foot
+    mi = mile
+    kg = kg
+    g = gram
+    mg = mg
+    lb | lbs = lb
+    oz = ounce
+    l = litre
+    ml = ml
+    cl = cl
+    gb = gb
+    mb = mb
+    kb = kb
+    tb = tb
+    kw = kw
+    kwh = kwh
+    w = watt
+    v = volt
+    hz = hz
+    h | hr | hrs = hour
+    min | mins = minute
+    s | sec | secs = sec
+    ms = ms
+    am = am
+    pm = pm
+    mph = mph
+    kph = kph
+    c = celsius
+    f = fahrenheit
+""")
 
 
 def lex(text: str) -> Lexed:

@@ -6,8 +6,12 @@ in every question: where a word has a second sense that fits the same place (boo
 order, book a page), it does not.
 """
 
+from stepcache_proxy.reuse.constraints.lists import words
+from stepcache_proxy.reuse.constraints.tables import plain_words
+
 HOW = "how-to"
 
+_LONGEST = 8
 Wordings = dict[str, dict[tuple[str, ...], tuple[str, ...]]]
 
 
@@ -17,9 +21,33 @@ def _table(lines: str) -> Wordings:
     for line in filter(str.strip, lines.splitlines()):
         left, _, right = line.partition("=")
         for wording in left.split("|"):
-            words = tuple(wording.split())
-            table.setdefault(words[0], {})[words] = tuple(right.split())
+            words = plain_words(wording)
+            table.setdefault(words[0], {})[words] = plain_words(right)
     return table
+
+
+def match(marks: list[str], at: int, table: Wordings) -> tuple[int, tuple[str, ...]]:
+    """How many marks the longest wording at ``at`` takes, and what it stands for."""
+    options = table.get(marks[at])
+    if options:
+        for length in range(min(_LONGEST, len(marks) - at), 0, -1):
+            found = options.get(tuple(marks[at : at + length]))
+            if found is not None:
+                return length, found
+    return 0, ()
+
+
+def replaced(marks: list[str], table: Wordings) -> list[str]:
+    """The marks with every wording of the table in its canonical form."""
+    if table.keys().isdisjoint(marks):
+        return marks
+    out: list[str] = []
+    at = 0
+    while at < len(marks):
+        length, found = match(marks, at, table) if marks[at] in table else (0, ())
+        out += found if length else marks[at : at + 1]
+        at += length or 1
+    return out
 
 
 # Said before the request itself; what follows is the request.
@@ -29,6 +57,21 @@ OPENINGS = _table("""
     hi team | hello team | quick one | quick question | just quick question =
     ok | okay | so | well | right | um | uh | erm | hmm | ok so | okay so | and =
     sorry | excuse me | please | kindly | just wondering | i was just wondering =
+    can you help | can you help me | could you help | could you help me =
+    i need help | i need some help | need help | q | also | and also | oh | oh and =
+    ah =
+    by the way | one more thing | one more question | another question | next question =
+    another one | last question | one last question | one last thing | yes | yep =
+    great =
+    perfect | cool | got it | i see | right so | right then | ok then | alright =
+    query | hope you are well | i hope you are well | hope you are doing well =
+    i hope you are doing well | i hope this finds you well | how are you | hi again =
+    sorry to bother you | quick q | silly question | random question =
+    bit of silly question =
+    dear team | dear sir or madam | dear sir | to whom it may concern | morning =
+    evening =
+    just quick one | just one question | can i ask | may i ask | could i ask =
+    can i just ask =
     i was wondering | i am wondering | was wondering | wondering | just checking =
     question | one question | i have question | i have quick question | help =
     i have got question | i have got quick question | thanks | thank you =
@@ -97,12 +140,11 @@ FRAMES = _table("""
 """)
 
 # Requests, not questions about ability, when "can you" stands before them.
-REQUESTS = frozenset(
-    """solve write translate calculate compute convert find summarise summarize list
+REQUESTS = words("""
+    solve write translate calculate compute convert find summarise summarize list
     describe explain give show tell name define provide generate create compare rewrite
     outline recommend suggest determine evaluate simplify identify classify draft
-    """.split()
-)
+""")
 POLITE_REQUEST = _table("""
     can you | could you | would you | will you | can you please | could you please =
     would you please | will you please | please can you | please could you =
@@ -116,7 +158,8 @@ POLITE_REQUEST = _table("""
 CLOSINGS = _table("""
     thanks | thank you | many thanks | thanks in advance | thank you in advance =
     cheers | ta | thx | thanks so much | thank you so much | thank you very much =
-    thanks lot | thanks very much | please | if possible | if you can | if you do not mind =
+    thanks lot | thanks very much | please | if possible | if you can =
+    if you do not mind =
     any help appreciated | any help would be appreciated | any help would be great =
     please and thank you | appreciate it | much appreciated | kind regards | regards =
     please help | can you help | can you help me | could you help | help please =
@@ -126,6 +169,21 @@ CLOSINGS = _table("""
 
 # Exchangeable anywhere.
 PHRASES = _table("""
+    free of charge | for free | at no cost | at no charge | without charge = free
+    have lost = lost
+    have forgotten = forgot
+    adverse effect | adverse effects = side effect
+    least expensive | most affordable = cheapest
+    wi fi = wifi
+    late charge = late fee
+    call out charge | callout charge | callout fee = call out fee
+    delivery charge | delivery cost | shipping cost | shipping fee = delivery fee
+    booking charge = booking fee
+    cancellation charge = cancellation fee
+    using python | with python = in python
+    using java | with java = in java
+    using javascript | with javascript = in javascript
+    using excel | with excel = in excel
     into = to
     onto = on
     what exactly = what

@@ -1,5 +1,7 @@
 """Number words, currencies and units in marks, each in one form."""
 
+from stepcache_proxy.reuse.constraints.lexer import BOUNDARIES
+from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.constraints.tables import (
     CURRENCIES,
     MULTIPLES,
@@ -8,6 +10,9 @@ from stepcache_proxy.reuse.constraints.tables import (
     TENS,
     UNITS,
 )
+
+_SUM_WORDS = words("of percent plus minus times divided by squared cubed")
+_SUM_STARTS = (("what", "is"), ("how", "much", "is"), ("calculate",))
 
 
 def read_quantities(marks: list[str]) -> list[str]:
@@ -47,3 +52,18 @@ def _number(marks: list[str], at: int) -> tuple[int, str]:
     if multiple:
         return taken + 1, f"#{value * multiple}"
     return taken, f"#{value}"
+
+
+def computed(marks: list[str]) -> list[str]:
+    """Read "what is 15% of 200" -> "calculate 15% of 200"."""
+    for start in _SUM_STARTS:
+        if tuple(marks[: len(start)]) == start:
+            rest = [mark for mark in marks[len(start) :] if mark not in BOUNDARIES]
+            if _is_sum(rest):
+                return ["calculate", *rest]
+    return marks
+
+
+def _is_sum(marks: list[str]) -> bool:
+    has_number = any(mark[0] == "#" for mark in marks)
+    return has_number and all(mark[0] in "#=" or mark in _SUM_WORDS for mark in marks)

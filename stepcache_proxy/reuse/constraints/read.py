@@ -4,24 +4,26 @@ import re
 from dataclasses import dataclass, fields
 
 from stepcache_proxy.reuse.constraints import tables
-from stepcache_proxy.reuse.constraints.lexer import BOUNDARIES, lex
+from stepcache_proxy.reuse.constraints.lexer import ASK, BOUNDARIES, Lexed, lex
+from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.constraints.phrases import FORMAT_MARK, HOW
 from stepcache_proxy.reuse.constraints.rewrite import canonical
+from stepcache_proxy.reuse.constraints.spelling import slips_between
 
 # A longer text is only ever equal to itself; reading it would cost too much.
 MAX_READ_CHARS = 8000
 
 _CODE = re.compile(r"```|~~~|[{}\\]|;\s*\n|=>|->|==|\(\)|<[/A-Za-z]")
-_FOREIGN_WORDS = frozenset(
-    """der die das und nicht ist wie kann ich ein eine mein el la los las que como puedo
+_FOREIGN_WORDS = words("""
+    der die das und nicht ist wie kann ich ein eine mein el la los las que como puedo
     para por est les des une pas je comment mon il di che come posso het een niet och
-    att jag hur og ikke hvordan nie jak czy nao uma meu""".split()
-)
+    att jag hur og ikke hvordan nie jak czy nao uma meu
+""")
+_FAR_LETTERS = re.compile("[\u0250-\U0010ffff]")
 _QUESTION_STARTS = (
-    tables.QUESTION_WORDS | tables.AUXILIARIES | {HOW}
-    | {"price", "calculate", "meaning", "author", "population", "height", "age", "weight"}
-    | {"depth", "distance", "difference", "hours", "minimum-age"}
+    tables.QUESTION_WORDS | tables.AUXILIARIES | tables.ASKED_FORMS | {HOW}
 )
+_UNITS = frozenset(short or name for name, short in tables.UNITS.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +57,41 @@ class Constraints:
 def read(text: str) -> Constraints:
     """The constraints of ``text``. Never raises; linear time, bounded length."""
     text = text.strip()
-    if len(text) > MAX_READ_CHARS:
-        return _unread(text, "en")
-    if _CODE.search(text):
-        return _unread(text, "code")
+    lexed = _lexed(text)
+    return _constraints(text, lexed.marks, lexed.names)
+
+
+def read_pair(a: str, b: str) -> tuple[Constraints, Constraints]:
+    """The constraints of two texts, a slip of the keyboard in one mended."""
+    a, b = a.strip(), b.strip()
+    lexed_a, lexed_b = _lexed(a), _lexed(b)
+    slips = slips_between(lexed_a.marks, lexed_b.marks)
+    for name in (*lexed_a.names, *lexed_b.names):
+        slips.pop(name, None)
+    first, second = (
+        [slips.get(mark, mark) for mark in lexed.marks] if slips else lexed.marks
+        for lexed in (lexed_a, lexed_b)
+    )
+    return (
+        _constraints(a, first, lexed_a.names),
+        _constraints(b, second, lexed_b.names),
+    )
+
+
+def _lexed(text: str) -> Lexed:
+    """The marks of a text; none of one that must be compared as it stands."""
+    if len(text) > MAX_READ_CHARS or _CODE.search(text):
+        return Lexed([], ())
     lexed = lex(text)
-    if _is_foreign(text, lexed.marks):
-        return _unread(text, "other")
-    marks = canonical(lexed.marks)
+    return Lexed([], ()) if _is_foreign(text, lexed.marks) else lexed
+
+
+def _constraints(text: str, lexed: list[str], names: tuple[str, ...]) -> Constraints:
+    marks = canonical(lexed) if lexed else []
     order = _ordered(marks)
     if not any(mark[0] not in "%=" for mark in order):
-        return _unread(text, "en")
-    return _sorted_out(order, marks, lexed.names)
+        return _unread(text)
+    return _sorted_out(order, marks, names)
 
 
 def describe(constraints: Constraints) -> dict[str, list[str]]:
@@ -75,18 +100,23 @@ def describe(constraints: Constraints) -> dict[str, list[str]]:
     return {name: list(v) for name, v in values.items() if isinstance(v, tuple) and v}
 
 
-def _unread(text: str, language: str) -> Constraints:
-    return Constraints(language=(language,), order=(text,), is_readable=False)
+def _unread(text: str) -> Constraints:
+    language = "en"
+    if len(text) <= MAX_READ_CHARS and not _CODE.search(text):
+        language = "other" if _is_foreign(text, lex(text).marks) else "en"
+    return Constraints(
+        language=(language,), content=(text,), order=(text,), is_readable=False
+    )
 
 
 def _is_foreign(text: str, marks: list[str]) -> bool:
     """Whether English rules may not be used on the text."""
-    if any(c.isalpha() and ord(c) > 0x24F for c in text):
+    if any(c.isalpha() for c in _FAR_LETTERS.findall(text)):
         return True
-    words = [mark for mark in marks if mark[0].isalpha()]
-    english = sum(word in tables.FUNCTION_WORDS for word in words)
-    foreign = sum(word in _FOREIGN_WORDS for word in words)
-    return foreign > english or (len(words) > 5 and not english)
+    said = [mark for mark in marks if mark[0].isalpha()]
+    english = sum(word in tables.FUNCTION_WORDS for word in said)
+    foreign = sum(word in _FOREIGN_WORDS for word in said)
+    return foreign > english or (len(said) > 5 and not english)
 
 
 def _ordered(marks: list[str]) -> tuple[str, ...]:
@@ -99,13 +129,9 @@ def _ordered(marks: list[str]) -> tuple[str, ...]:
 def _sorted_out(
     order: tuple[str, ...], marks: list[str], names: tuple[str, ...]
 ) -> Constraints:
-    words = [mark for mark in order if mark[0].isalpha()]
+    named = [mark for mark in order if mark[0].isalpha()]
     return Constraints(
         numbers=tuple(m for m in order if m[0] == "#"),
-        units=tuple(w for w in words if w in _UNITS),
-        polarity=tuple(w for w in words if w in tables.POLARITY),
-        comparison=tuple(w for w in words if w in tables.COMPARISON),
-        quantifiers=tuple(w for w in words if w in tables.QUANTIFIERS),
         names=names,
         identifiers=tuple(m for m in order if m[0] in "@!="),
         quoted=tuple(m for m in order if m[0] == '"'),
@@ -115,16 +141,17 @@ def _sorted_out(
         personal=_persons(marks),
         content=tuple(sorted(order)),
         order=order,
+        units=tuple(filter(_UNITS.__contains__, named)),
+        polarity=tuple(filter(tables.POLARITY.__contains__, named)),
+        comparison=tuple(filter(tables.COMPARISON.__contains__, named)),
+        quantifiers=tuple(filter(tables.QUANTIFIERS.__contains__, named)),
     )
 
 
-_UNITS = frozenset(short or name for name, short in tables.UNITS.items())
-
-
 def _question(order: tuple[str, ...], marks: list[str]) -> tuple[str, ...]:
-    words = tuple(m for m in order if m in tables.QUESTION_WORDS or m == HOW)
-    is_asked = "?" in marks or order[0] in _QUESTION_STARTS
-    return ("?", *words) if is_asked else words
+    asked = tuple(m for m in order if m in tables.QUESTION_WORDS or m == HOW)
+    is_asked = asked or ASK in marks or order[0] in _QUESTION_STARTS
+    return (ASK, *asked) if is_asked else ()
 
 
 def _format(marks: list[str]) -> tuple[str, ...]:
@@ -137,7 +164,12 @@ def _persons(marks: list[str]) -> tuple[str, ...]:
     return tuple(sorted(found | {"i"} if HOW in marks else found))
 
 
+_MAYBE_TIME_BOUND = tables.TIME_BOUND | tables.PERIOD_POINTERS
+
+
 def _time_words(marks: list[str]) -> tuple[str, ...]:
+    if _MAYBE_TIME_BOUND.isdisjoint(marks):
+        return ()
     return tuple(m for i, m in enumerate(marks) if _is_time_bound(marks, i))
 
 

@@ -6,6 +6,7 @@ mark or more; ``{1}`` and ``{2}`` put the gaps back, in the order their roles ne
 """
 
 from stepcache_proxy.reuse.constraints.lexer import BOUNDARIES, COMMA
+from stepcache_proxy.reuse.constraints.tables import plain_words
 
 _Pattern = tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]
 
@@ -16,8 +17,8 @@ def _table(lines: str) -> dict[str, list[_Pattern]]:
     for line in filter(str.strip, lines.splitlines()):
         left, _, right = line.partition("=")
         for wording in left.split("|"):
-            parts = tuple(tuple(part.split()) for part in wording.strip().split("*"))
-            table.setdefault(parts[0][0], []).append((parts, tuple(right.split())))
+            parts = tuple(plain_words(part) for part in wording.split("*"))
+            table.setdefault(parts[0][0], []).append((parts, plain_words(right)))
     return table
 
 
@@ -33,7 +34,8 @@ SENTENCES = _table("""
     can i pay via * | can i pay through * | do you take * = do you accept {1}
     can i use * to pay | is * accepted | do you accept payment by * = do you accept {1}
     do you accept * payment | do you accept payment with * = do you accept {1}
-    do you allow * in * | is * permitted in * | do you permit * in * = is {1} allowed in {2}
+    do you allow * in * | is * permitted in * = is {1} allowed in {2}
+    do you permit * in * = is {1} allowed in {2}
     do you allow * at * | is * permitted at * = is {1} allowed at {2}
     do you allow * on * | is * permitted on * = is {1} allowed on {2}
     do you allow * | is * permitted = is {1} allowed
@@ -46,7 +48,8 @@ SENTENCES = _table("""
     what will it cost to * | what would it cost to * = how much to {1}
     how much you charge to * | what you charge to * = how much you charge to {1}
     how much you charge for * | what you charge for * = how much you charge for {1}
-    how much will you charge to * | how much would you charge to * = how much you charge to {1}
+    how much will you charge to * = how much you charge to {1}
+    how much would you charge to * = how much you charge to {1}
     what is your charge for * | what is your fee for * = how much you charge for {1}
     how much will * cost | how much would * cost | how much * cost = price of {1}
     what will * cost | what would * cost | what * cost = price of {1}
@@ -56,10 +59,12 @@ SENTENCES = _table("""
     what is cost for * | price for * = price of {1}
     how much * pay = price of {1}
     is * required to * | is * needed to * | is * necessary to * = do i need {1} to {2}
-    is * required for * | is * needed for * | is * necessary for * = do i need {1} for {2}
+    is * required for * | is * needed for * = do i need {1} for {2}
+    is * necessary for * = do i need {1} for {2}
     do i require * | do i have-to have * | must i have * = do i need {1}
     is it necessary to * | must i * = do i have-to {1}
-    is it compulsory to * | is it mandatory to * | is it required to * = do i have-to {1}
+    is it compulsory to * | is it mandatory to * = do i have-to {1}
+    is it required to * = do i have-to {1}
     am i required to * | will i have-to * | am i obliged to * = do i have-to {1}
     where can i find * | where i find * | where could i find * = where is {1}
     where is * located | where is * situated = where is {1}
@@ -78,6 +83,12 @@ SENTENCES = _table("""
     i am trying to * how-to do that | i am trying to * how-to do this = how-to {1}
     i want to * how | i have-to * how | i would like to * how = how-to {1}
     i want to * what i do | i have-to * what i do = how-to {1}
+    is there charge for * | do you charge for * = is there fee for {1}
+    do you charge fee for * = is there fee for {1}
+    is there charge to * | do you charge to * = is there fee to {1}
+    do you charge fee to * = is there fee to {1}
+    who founded * | who is founder of * | who was founder of * = founder of {1}
+    who invented * | who is inventor of * | who was inventor of * = inventor of {1}
     is there any * | is there * available | is * available = is there {1}
     do you have any * | do you have * available = do you have {1}
     do you provide * | can you provide * | can you offer * = do you offer {1}
@@ -99,15 +110,17 @@ SENTENCES = _table("""
     how is * different from * | how * and * differ = difference {1} from {2}
     what is difference between * and * = difference {1} from {2}
     how do * differ from * | how * differ from * = difference {1} from {2}
-    how many * is there in * | how many * is in * | how many * are in * = how many {1} in {2}
+    how many * is there in * | how many * is in * = how many {1} in {2}
     what time is it possible to * | what time can i * = what time can i {1}
     can i safely * | would it be safe to * = is it safe to {1}
     is it possible for * to * = can {1} {2}
     would it be possible for * to * = can {1} {2}
     when is * open | what is opening hour of * | what is * opening hour = hours of {1}
-    what is opening time of * | what is * opening time | what hour is * open = hours of {1}
+    what is opening time of * | what is * opening time = hours of {1}
+    what hour is * open = hours of {1}
     what is opening hour for * | what is opening time for * = hours of {1}
-    how-to make * larger | how-to make * bigger | how-to increase size of * = how-to enlarge {1}
+    how-to make * larger | how-to make * bigger = how-to enlarge {1}
+    how-to increase size of * = how-to enlarge {1}
     how-to increase * size | how-to make * size larger = how-to enlarge {1}
     how-to make * size bigger = how-to enlarge {1}
     how-to make * smaller | how-to decrease size of * = how-to shrink {1}
@@ -116,7 +129,8 @@ SENTENCES = _table("""
     how-to enable * | how-to activate * = how-to turn on {1}
     how-to turn * off | how-to switch off * | how-to switch * off = how-to turn off {1}
     how-to disable * | how-to deactivate * = how-to turn off {1}
-    how-to make application for * | how-to put in application for * = how-to apply for {1}
+    how-to make application for * = how-to apply for {1}
+    how-to put in application for * = how-to apply for {1}
     how-to ask for * = how-to request {1}
     how-to call off * = how-to cancel {1}
 """)

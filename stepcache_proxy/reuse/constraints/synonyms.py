@@ -5,6 +5,8 @@ are synonyms in one sense and opposites or neighbours in another (rent and let, 
 and borrow, cover and insure, block and lock, restart and reset, close and delete).
 """
 
+from stepcache_proxy.reuse.constraints.lists import words
+
 
 def _sets(lines: str) -> dict[str, str]:
     table: dict[str, str] = {}
@@ -17,6 +19,23 @@ def _sets(lines: str) -> dict[str, str]:
 # Anywhere in a sentence.
 ANYWHERE = _sets("""
     buy purchase
+    parcel package
+    trip journey
+    luggage baggage
+    vacuum hoover
+    flatmate roommate housemate
+    schedule timetable
+    resign quit
+    faulty defective
+    nearest closest
+    required needed
+    document paperwork
+    dose dosage
+    teenager teen
+    recommend suggest
+    useful helpful
+    largest biggest
+    fastest quickest
     begin start commence
     big large
     fix repair mend
@@ -30,7 +49,7 @@ ANYWHERE = _sets("""
     vaccine jab vaccination
     child kid
     children kids
-    doctor physician
+    doctor physician gp
     lawyer attorney
     film movie
     flat apartment
@@ -204,7 +223,6 @@ AS_VERB = _sets("""
     install fit
     switch swap
     calculate compute
-    select choose pick
     describe depict
 """)
 
@@ -213,13 +231,32 @@ WITH_OBJECT = {
     **dict.fromkeys(("update", "alter", "modify", "amend"), ("change", "details")),
     **dict.fromkeys(("freeze", "lock"), ("freeze", "cards")),
     **dict.fromkeys(("unfreeze", "unlock"), ("unfreeze", "cards")),
+    **dict.fromkeys(("check", "see", "view"), ("check", "records")),
+    **dict.fromkeys(("send", "submit"), ("submit", "forms")),
+    **dict.fromkeys(("open", "create", "set-up"), ("open", "accounts")),
+    **dict.fromkeys(("pay", "settle"), ("pay", "bills")),
+    **dict.fromkeys(("cancel", "terminate", "end"), ("cancel", "contracts")),
+    **dict.fromkeys(("change", "switch", "swap"), ("switch", "providers")),
+    **dict.fromkeys(("bring", "take"), ("bring", "companions")),
+    **dict.fromkeys(("track", "trace", "follow"), ("track", "parcels")),
 }
 OBJECTS = {
-    "details": frozenset(
-        """address detail name surname username email number profile preference
-        password information info""".split()
-    ),
+    "details": words("""
+    address detail name surname username email number profile preference
+    password information info
+"""),
     "cards": frozenset({"card", "account"}),
+    "records": words("balance usage statement status history score result point"),
+    "forms": words("reading application form claim document"),
+    "accounts": frozenset({"account"}),
+    "bills": frozenset({"bill", "invoice", "fine"}),
+    "contracts": words("subscription membership contract policy plan trial tenancy"),
+    "providers": words("tariff provider supplier bank dentist doctor gp"),
+    "companions": words("""
+    dog cat pet bike bicycle pushchair luggage food guest child
+    baby
+"""),
+    "parcels": words("order parcel package delivery shipment"),
 }
 IRREGULAR_PLURALS = {
     "children": "child",
@@ -265,7 +302,8 @@ IRREGULAR_PLURALS = {
 }
 OPPOSITES = frozenset(
     frozenset(pair.split("/"))
-    for pair in """on/off open/closed open/close increase/decrease lock/unlock
+    for pair in words("""
+on/off open/closed open/close increase/decrease lock/unlock
     include/exclude included/excluded allowed/banned allowed/forbidden allow/forbid
     enable/disable start/stop begin/end add/remove upgrade/downgrade accept/reject
     accept/refuse buy/sell push/pull in/out up/down raise/lower win/lose hide/show
@@ -274,16 +312,18 @@ OPPOSITES = frozenset(
     agree/disagree connect/disconnect encrypt/decrypt arrive/depart arrival/departure
     benefit/downside advantage/disadvantage pro/con good/bad hot/cold credit/debit
     borrow/lend send/receive join/leave successful/unsuccessful before/after
-    with/without more/less most/least maximum/minimum""".split()
+    with/without more/less most/least maximum/minimum
+""")
 )
+
 # Verbs whose "-ing" form is read after "how do I go about".
-VERBS = frozenset(
-    """accept access achieve activate add adjust allow apply appeal approve arrange ask
+VERBS = words("""
+    accept access achieve activate add adjust allow apply appeal approve arrange ask
     assign attach avoid back bake become begin block boil book boost borrow build buy
     calculate call cancel care carry cash catch challenge change charge check choose
     claim clean clear close collect compare complain complete configure confirm connect
     contact convert cook copy correct create cure cut deal deactivate decline delete
-    deliver deploy design disable dispute divide download draw drive dry edit enable
+    deliver deploy design disable dispute divide download draw drive dry dye edit enable
     end enrol enter exchange export extend file fill find finish fit fix follow format
     freeze fry get give go grow handle hide hire import improve increase inform insert
     install invite join keep launch learn leave lend link list lock log lose lower make
@@ -295,5 +335,5 @@ VERBS = frozenset(
     share ship show sign solve split start stop store stream submit swap switch take
     teach terminate test track train transfer translate treat turn type unblock
     uninstall unlock unsubscribe update upgrade upload use validate verify view visit
-    wash water withdraw work write""".split()
-)
+    wash water withdraw work write
+""")

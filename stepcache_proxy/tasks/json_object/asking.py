@@ -80,7 +80,11 @@ def _with_format(text: str, demand: Demand, keys: KeyList | None) -> Asked:
     plain = Asked(text, demand.schema, demand.label, None)
     if keys is None:
         return plain
-    if demand.schema is not None and not set(keys.names) <= set(plain.names):
+    if demand.schema is None:
+        is_meant = demands_json(text, keys)
+    else:
+        is_meant = set(keys.names) <= set(plain.names)
+    if not is_meant:
         return plain
     return Asked(keys.cut(text), demand.schema, demand.label, keys)
 
@@ -109,8 +113,9 @@ def _response_format(value: Json) -> list[Demand] | None:
         return _llamacpp_object(value)
     wrapped = value.get("json_schema")
     if kind == "json_schema" and isinstance(wrapped, Mapping):
-        words = [wrapped.get("name"), wrapped.get("description")]
-        return _schema(wrapped.get("schema"), json.dumps(words))
+        name, said = wrapped.get("name"), wrapped.get("description")
+        if isinstance(name, str) and isinstance(said, str | None):
+            return _schema(wrapped.get("schema"), json.dumps([name, said]))
     return None
 
 

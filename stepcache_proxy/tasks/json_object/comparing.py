@@ -33,7 +33,7 @@ def is_judged_by_validation(new: Asked, old: Asked) -> bool:
         return False
     if new.schema is None and old.schema is None:
         return _are_keys_judged(new, old)
-    if new.schema is None or old.schema is None:
+    if new.schema is None or old.schema is None or not _are_notes_same(new, old):
         return False
     if is_same(new.schema, old.schema):
         return True
@@ -52,10 +52,21 @@ def _are_keys_judged(new: Asked, old: Asked) -> bool:
     if new.keys is None or old.keys is None:
         return new.keys is old.keys
     names = renaming(new, old)
-    return new.keys.may_be_null == old.keys.may_be_null and all(
-        names.get(name, name) in new.keys.names
-        and new.keys.note(names.get(name, name)) == old.keys.note(name)
-        for name in old.keys.names
+    is_covered = all(names.get(name, name) in new.keys.names for name in old.keys.names)
+    return is_covered and _are_notes_same(new, old)
+
+
+def _are_notes_same(new: Asked, old: Asked) -> bool:
+    """Whether the words say the same of each key that both name."""
+    if new.keys is None or old.keys is None:
+        return new.keys is old.keys
+    if new.keys.may_be_null != old.keys.may_be_null:
+        return False
+    names = {renaming(new, old).get(name, name): name for name in old.keys.names}
+    return all(
+        new.keys.note(name) == old.keys.note(names[name])
+        for name in new.keys.names
+        if name in names
     )
 
 

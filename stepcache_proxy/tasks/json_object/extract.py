@@ -16,6 +16,7 @@ from stepcache_proxy.tasks.json_object.reading import (
 from stepcache_proxy.wire.jsonvalue import Json
 
 MAX_CANDIDATES = 8
+MAX_BRACKETS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +50,22 @@ def extract(answer: str, opening: str = "{") -> Extracted | None:
 def _candidates(answer: str, opening: str) -> Iterator[Extracted]:
     """Values in order; raises ValueError at a broken one or at one too many."""
     reader: json.JSONDecoder = decoder()
-    at, count = answer.find(opening), 0
-    while at >= 0:
+    at, found = answer.find(opening), 0
+    for _ in range(MAX_BRACKETS):
+        if at < 0:
+            return
+        end = at + 1
         if _begins_value(answer, at):
-            if count == MAX_CANDIDATES:
-                raise OutOfBoundsError
             value, end = reader.raw_decode(answer, at)
             yield Extracted(answer[at:end], bounded(value))
-            count += 1
-        else:
-            end = at + 1
+            found += 1
+        if found > MAX_CANDIDATES:
+            break
         at = answer.find(opening, end)
+    raise OutOfBoundsError
 
 
 def _begins_value(answer: str, at: int) -> bool:
     """Whether the bracket at ``at`` opens JSON rather than a placeholder in prose."""
     following = answer[at + 1 : at + 200].lstrip(" \t\r\n")[:1]
-    if answer[at] == "{":
-        return following in {'"', "}", ""}
-    return True
+    return answer[at] == "[" or following in {'"', "}", ""}

@@ -44,13 +44,31 @@ _NEXT = re.compile(
     r"|wrap|format|please|say|tell|avoid",
     re.IGNORECASE,
 )
-_NEVER = re.compile(r"nothing|no|not|an?|the|and|or|etc|please", re.IGNORECASE)
+_NEVER = re.compile(r"nothing|no|not|the|and|or|etc|please", re.IGNORECASE)
 
-_JSON = re.compile(r"\bJSON\b")
-_ASKS = re.compile(
-    r"\b(?:return|reply|respond|answer|output|produce|give|generate|write|provide"
-    r"|create|format|emit|print|send|make|build|extract|describe|summari[sz]e|list"
-    r"|represent|express|only|as|in|valid|object)\b",
+# The answer is to be JSON: an order, or "only JSON". JSON that is there already ("the
+# JSON", "parse JSON") is another matter.
+_DEMAND = re.compile(
+    r"\b(?:return|reply|respond|answer|output|produce|give|generate|write|provide|create"
+    r"|format|emit|print|send|make|build|extract|describe|summari[sz]e|list|represent"
+    r"|express|invent|only|must be|should be)\b[^.?!\n:;\"“]{0,120}?"
+    r"(?<!\bthe )(?<!\bthis )(?<!\bthat )(?<!\bfrom )(?<!\bparse )(?<!\binput )"
+    r"(?<!\bgiven )\bJSON\b"
+    r"|\bJSON only\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[.!?][\"”)]?\s|\n")
+# A sentence that does nothing but introduce the list.
+_INTRODUCTION = re.compile(
+    r"(?:\W*\b(?:please|use|using|include|return|give|provide|with|having|has|have"
+    r"|contains?|containing|the|these|only|exactly|following|required|top-level|it|its"
+    r"|must|should|object|json|an?|is|are|of|two|three|four|five|six|\d{1,2})\b)*\W*",
+    re.IGNORECASE,
+)
+_OTHER_WORK = re.compile(
+    r"\b(?:functions?|parser|parse|script|program|code|class|method|API|endpoint"
+    r"|schema|files?|columns?|tables?|database|SQL|Python|JavaScript|Java|bug|debug"
+    r"|convert|translate|validate)\b",
     re.IGNORECASE,
 )
 _MORE = re.compile(
@@ -64,7 +82,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _NULL = re.compile(r"\b(?:null|none)\b", re.IGNORECASE)
-_NEAR = 160
+_NEAR = 200
 MAX_TEXT = 50_000
 
 
@@ -115,16 +133,30 @@ def find_keys(text: str) -> KeyList | None:
 
 def demands_json(text: str, keys: KeyList) -> bool:
     """Whether the words around the list ask for one JSON object and nothing else."""
-    before = text[max(0, keys.start - _NEAR) : keys.start]
-    after = text[keys.stop : keys.stop + _NEAR]
-    near = f"{before} … {after}"
-    if not _JSON.search(near) or not _ASKS.search(near):
-        return False
     words = keys.cut(text)
+    if _OTHER_WORK.search(words) or not _stands_with_demand(text, keys):
+        return False
     return all(
         _DENIED.search(words[max(0, more.start() - 60) : more.start()])
         for more in _MORE.finditer(words)
     )
+
+
+def _stands_with_demand(text: str, keys: KeyList) -> bool:
+    """Whether JSON is demanded in the list's own sentence, or right beside it."""
+    before = text[max(0, keys.start - _NEAR) : keys.start]
+    after = text[keys.stop : keys.stop + _NEAR]
+    *others, lead = _SENTENCE.split(before)
+    own, *following = _SENTENCE.split(after)
+    demand = _DEMAND.search(lead)
+    if demand is not None:
+        return not re.search(r"[:\"“]", lead[demand.end() :])
+    if _DEMAND.search(f"{lead} … {own}") and not re.search(r"[:\"“]", own):
+        return True
+    if not _INTRODUCTION.fullmatch(lead):
+        return False
+    beside = [*[each for each in others if each.strip()][-1:], *following[:1]]
+    return any(_DEMAND.search(each) for each in beside)
 
 
 def _key_list(text: str, trigger: re.Match[str], items: list[_Item]) -> KeyList:
@@ -151,11 +183,11 @@ def _items(text: str, trigger: re.Match[str]) -> list[_Item] | None:
         at += 1
     first = _item(text, at)
     if first is None or not _begins_list(trigger, first):
-        return []
+        return None if trigger["lead"] or trigger["mark"] else []
     items = _inline(text, first)
     # "with keys lowercase": one bare word after a plural is rather not a key.
     is_lone = items is not None and len(items) == 1 and first.is_bare
-    return [] if is_lone and not trigger["mark"] else items
+    return None if is_lone and not trigger["mark"] else items
 
 
 def _begins_list(trigger: re.Match[str], first: _Item) -> bool:

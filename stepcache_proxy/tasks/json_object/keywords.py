@@ -5,6 +5,7 @@ those that would run a stranger's regular expression, or compare every item with
 every other, are replaced.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from operator import attrgetter
@@ -18,7 +19,10 @@ from stepcache_proxy.tasks.json_object.formats import fits_format
 from stepcache_proxy.tasks.json_object.patterns import Patterns
 from stepcache_proxy.wire.jsonvalue import Json
 
-MAX_STEPS = 200_000
+# One keyword applied costs about 25 microseconds, one value compared about one.
+MAX_STEPS = 400_000
+KEYWORD_STEPS = 16
+_SMALL = 2**60
 
 
 class CannotJudgeError(Exception):
@@ -32,9 +36,11 @@ class Examiner(FormatChecker):
     from schema to subschema.
     """
 
-    def __init__(self, patterns: Patterns) -> None:
+    def __init__(self, patterns: Patterns, *, is_meta: bool = False) -> None:
+        """``is_meta``: a schema is judged, whose patterns need not be ones we run."""
         super().__init__(())
         self._patterns = patterns
+        self._is_meta = is_meta
         self._left = MAX_STEPS
 
     def spend(self, steps: int) -> None:
@@ -46,7 +52,7 @@ class Examiner(FormatChecker):
 
     def occurs(self, pattern: str, text: str) -> bool:
         """Whether ``pattern`` occurs in ``text``; raises CannotJudgeError."""
-        self.spend(2 + len(text) // 64)
+        self.spend(KEYWORD_STEPS + len(pattern) + len(text) // 4)
         found = self._patterns.search(pattern, text)
         if found is None:
             msg = "a pattern of the schema cannot be run safely"
@@ -55,7 +61,8 @@ class Examiner(FormatChecker):
 
     def fits_format(self, text: str, name: str) -> bool:
         """Whether ``text`` has the format ``name``; raises CannotJudgeError."""
-        fits = fits_format(text, name)
+        self.spend(len(text) // 4)
+        fits = self._is_meta or fits_format(text, name)
         if fits is None:
             msg = f"the format {name[:32]} cannot be judged"
             raise CannotJudgeError(msg)
@@ -131,7 +138,8 @@ def _charged(keyword: Keyword) -> Keyword:
     def check(
         judge: Judge, value: Json, instance: Json, schema: Json, /
     ) -> Faults | None:
-        _examiner(judge).spend(1 + _weight(instance) // 64 + _weight(value) // 16)
+        steps = KEYWORD_STEPS + _weight(instance) // 4 + _weight(value)
+        _examiner(judge).spend(steps)
         return keyword(judge, value, instance, schema)
 
     return check
@@ -231,7 +239,7 @@ def _enum(judge: Judge, value: Json, instance: Json, _: Json, /) -> Faults:
     spend = _examiner(judge).spend
     choices = value if isinstance(value, Sequence) else ()
     wanted = key_of(instance, spend)
-    if all(key_of(choice, spend) != wanted for choice in choices):
+    if wanted not in {key_of(choice, spend) for choice in choices}:
         yield ValidationError(f"{_shown(instance)} is not one of the choices")
 
 
@@ -254,7 +262,11 @@ def key_of(value: Json, spend: Callable[[int], None] = lambda _: None) -> object
         return frozenset((k, key_of(v, spend)) for k, v in value.items())
     if isinstance(value, Sequence):
         return tuple(key_of(v, spend) for v in value)
-    return (type(value) is bool, value)
+    if isinstance(value, bool) or value is None or not math.isfinite(value):
+        return (True, value)
+    whole = int(value) if value == value // 1 else value
+    # As text, because integers can be chosen so that their hashes are all equal.
+    return (False, whole if abs(whole) < _SMALL else f"{int(whole):x}")
 
 
 _OWN: Mapping[str, Keyword] = {

@@ -189,7 +189,7 @@ class SchemaShelf:
         make = self._classes[uri]
         meta = make(
             _DIALECTS[uri].META_SCHEMA,
-            format_checker=Examiner(self._patterns),
+            format_checker=Examiner(self._patterns, is_meta=True),
             registry=Registry(),
         )
         try:

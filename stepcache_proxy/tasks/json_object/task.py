@@ -18,7 +18,6 @@ from stepcache_proxy.reuse.protocols import Repair
 from stepcache_proxy.tasks.json_object.asking import Asked, asked
 from stepcache_proxy.tasks.json_object.comparing import (
     is_judged_by_validation,
-    is_same,
     renaming,
 )
 from stepcache_proxy.tasks.json_object.extract import Extracted, extract
@@ -135,7 +134,7 @@ class JsonVerifier:
 
     def derive(self, donor: Donor) -> str | None:
         """The answer of ``donor`` with loss-free mends; always accepted, or None."""
-        is_fresh = donor.text == self.text and is_same(donor.format, self.format)
+        is_fresh = donor.text == self.text and donor.format == self.format
         if not is_fresh and differs(self.asked, donor) is not None:
             return None
         found = extract(donor.answer, self._opening)
@@ -155,7 +154,13 @@ class JsonVerifier:
         return Mends(self.asked.schema, is_fresh=is_fresh).mended(value)
 
     def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair | None:
-        """Ask for the missing or invalid members only, else for the whole again."""
+        """Ask for the missing or invalid members only, else for the whole again.
+
+        Never for ``guided_json`` alone: vLLM since 0.12 and llama.cpp ignore it, so
+        whoever sends it gets prose from them and has to get it from us.
+        """
+        if set(self.format) == {"guided_json"}:
+            return None
         found = extract(rejected, self._opening)
         part = self._part(found) if found else None
         return part or whole_repair(self.text, reason, self._opening)

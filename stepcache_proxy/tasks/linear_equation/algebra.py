@@ -33,9 +33,8 @@ class Linear:
     @property
     def is_small(self) -> bool:
         """Whether its numbers are short enough to go on with."""
-        parts = (self.a.numerator, self.a.denominator)
-        parts += (self.b.numerator, self.b.denominator)
-        return all(abs(part) < _LARGEST for part in parts)
+        parts = (self.a.as_integer_ratio(), self.b.as_integer_ratio())
+        return all(abs(part) < _LARGEST for ratio in parts for part in ratio)
 
 
 def constant(value: Fraction | int) -> Linear:
@@ -134,9 +133,7 @@ def reachable(balance: Balance) -> tuple[Balance, ...]:
     found: list[Balance] = []
     for terms in _placements(balance.left.a, balance.right.a):
         for numbers in _placements(balance.left.b, balance.right.b):
-            moved = Balance(
-                Linear(terms[0], numbers[0]), Linear(terms[1], numbers[1])
-            )
+            moved = Balance(Linear(terms[0], numbers[0]), Linear(terms[1], numbers[1]))
             found += [moved, moved.swapped]
     return tuple(dict.fromkeys(found))
 

@@ -1,4 +1,4 @@
-"""A user's message -> the one equation it asks to solve, if every word is understood."""
+"""A user's message -> the one equation it asks to solve, if all is understood."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,28 +40,46 @@ class Asked:
 
 _STEPS = re.compile(
     r"\b(?:showing|show|with|write|give|include|including|explaining|explain)"
-    r"(?: (?:me|down|out|all|each|every|your|the|of|and))* (?:steps?|work|working|workings|reasoning)\b"
+    r"(?: (?:me|down|out|all|each|every|your|the|of|and))*"
+    r" (?:steps?|work|working|workings|reasoning)\b"
     r"|\bstep by step\b|\bstepwise\b|\b(?:worked|detailed) (?:solution|steps)\b"
     r"|\bin steps\b"
 )
-_SHORT = r"(?:(?:please|give|state|reply|respond|answer|return|write|me|with|the|final|value|of|for)\s)*"
+_SHORT = (
+    r"(?:(?:please|give|state|reply|respond|answer|return|write"
+    r"|me|with|the|final|value|of|for)\s)*"
+)
 _NUMBER = re.compile(
     rf"\b(?:only|just) {_SHORT}number\b|\b(?:the )?number only\b|\bonly a number\b"
 )
 _ANSWER = re.compile(
-    rf"\b(?:only|just) {_SHORT}(?:answer|solution|result|VALUE)(?: of VALUE| for VALUE)?\b"
+    rf"\b(?:only|just) {_SHORT}(?:answer|solution|result|VALUE)(?: (?:of|for) VALUE)?\b"
     r"|\b(?:the )?(?:final )?(?:answer|solution|result) only\b"
 )
 _VERB = re.compile(r"\b(?:solve|solving|isolate)\b")
 _SEEK = re.compile(
-    r"\b(?:(?:find|finding|determine|determining|calculate|calculating|compute|computing"
-    r"|obtain|tell me|give me|know|get|work out|working out|figure out|working|work)\b(?! if)"
-    r"|what is\b|what's\b|what must\b|what should\b|what does\b|what value\b|which value\b|what number\b|what are\b)"
+    r"\b(?:find|finding|determine|determining|calculate|calculating|compute|computing"
+    r"|obtain|tell me|give me|know|get|figure out|working|work)\b(?! if)"
+    r"|\b(?:what (?:is|are|must|should|does|value|number)|which value)\b|\bwhat's\b"
 )
 _THING = re.compile(r"\b(?:VALUE|value|solution|root|unknown|answer|variable)\b")
-_LEFT_OVER = {"only", "just", "show", "showing", "explain", "explaining", "step",
-              "steps", "work", "working", "workings", "reasoning", "stepwise",
-              "worked", "detailed"}
+_LEFT_OVER = {
+    "only",
+    "just",
+    "show",
+    "showing",
+    "explain",
+    "explaining",
+    "step",
+    "steps",
+    "work",
+    "working",
+    "workings",
+    "reasoning",
+    "stepwise",
+    "worked",
+    "detailed",
+}
 
 
 def read_request(text: str) -> Asked | None:

@@ -1,18 +1,14 @@
 """Steps and whole answers, proved, refused or left open for one asked equation."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.judging import (
     Judged,
     State,
-    is_natural,
     judge,
     verdict_of,
 )
+from stepcache_proxy.tasks.linear_equation.operating import is_natural
 from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.sentences import read_sentences
 
@@ -55,6 +51,8 @@ def _judge_text(problem: Problem, text: str, state: State) -> Judged | None:
     verdicts: list[Verdict] = []
     for sentence in sentences:
         judged = judge(problem, sentence, state)
+        if isinstance(judged.verdict, Reject):
+            return judged
         verdicts.append(judged.verdict)
         state = judged.state
     return Judged(verdict_of(verdicts), state)

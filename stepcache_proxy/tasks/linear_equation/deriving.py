@@ -3,31 +3,34 @@
 Line by line: the numbers are explained by the donor's equation (:mod:`explaining`),
 written for the new one in the donor's notation, and the line is kept only if the
 checker accepts it after the lines before it. A line whose work is not needed (nothing
-to subtract, a division by 1) is left out and the steps are numbered anew. At the end the
-whole answer must be accepted like any other, else there is none.
+to subtract, a division by 1) is left out and the steps are numbered anew. At the end
+the whole answer must be accepted like any other, else there is none.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 from stepcache_proxy.reuse.model import Accept
+from stepcache_proxy.tasks.linear_equation.algebra import UNKNOWN, Balance
 from stepcache_proxy.tasks.linear_equation.asking import Asked
 from stepcache_proxy.tasks.linear_equation.checking import check_answer
 from stepcache_proxy.tasks.linear_equation.explaining import Explainer, explainer
+from stepcache_proxy.tasks.linear_equation.expressions import Node
 from stepcache_proxy.tasks.linear_equation.judging import State, judge
 from stepcache_proxy.tasks.linear_equation.lines import Line, join_lines, split_lines
 from stepcache_proxy.tasks.linear_equation.notation import notation_of
 from stepcache_proxy.tasks.linear_equation.problem import Problem
-from stepcache_proxy.tasks.linear_equation.rewriting import Edit, edits_of, edited
+from stepcache_proxy.tasks.linear_equation.rewriting import edited, edits_of
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
 
-_MAX_READINGS = 400
+_MAX_READINGS = 60
+
+_Sides = tuple[Node, ...]
 
 
 def derive(asked: Asked, given: Asked, answer: str) -> str | None:
-    """``answer``, proved for ``given``, re-worked for ``asked`` and proved; else None."""
+    """``answer``, proved for ``given``, re-worked and proved for ``asked``, or None."""
     if not isinstance(check_answer(given, answer), Accept):
         return None
     if isinstance(check_answer(asked, answer), Accept):
@@ -50,6 +53,8 @@ class _Progress:
 
     given: State
     asked: State
+    given_sides: _Sides
+    asked_sides: _Sides
 
 
 class _Derivation:
@@ -63,7 +68,7 @@ class _Derivation:
     def text(self) -> str | None:
         """The new answer, every line of it accepted in its place."""
         progress = _Progress(
-            State(latest=self._given.balance), State(latest=self._asked.balance)
+            State(latest=self._given.balance), State(latest=self._asked.balance), (), ()
         )
         lines = split_lines(self._answer)
         written: list[Line | None] = []
@@ -88,20 +93,71 @@ class _Derivation:
             return None
         is_needless = False
         for chosen in islice(product(*choices), _MAX_READINGS):
-            text = edited(line.text, chosen)
             if any(edit.is_idle for edit in chosen):
                 is_needless = True
                 continue
+            text = edited(line.text, chosen)
             now = _judged(self._asked, text, progress.asked)
             if now is None:
                 continue
-            if _stands_still(now[0], progress.asked) and not _stands_still(
-                sentences, progress.given
-            ):
+            moved = _Progress(
+                given,
+                now[1],
+                _last_sides(sentences, progress.given_sides),
+                _last_sides(now[0], progress.asked_sides),
+            )
+            if _skips_work(progress, moved):
+                continue
+            if self._is_needless(progress, moved, sentences):
                 is_needless = True
                 continue
-            return Line(line.mark, text), _Progress(given, now[1])
-        return (None, _Progress(given, progress.asked)) if is_needless else None
+            return Line(line.mark, text), moved
+        left_out = replace(
+            progress,
+            given=given,
+            given_sides=_last_sides(sentences, progress.given_sides),
+        )
+        return (None, left_out) if is_needless else None
+
+    @staticmethod
+    def _is_needless(
+        before: _Progress, after: _Progress, sentences: Sequence[Sentence]
+    ) -> bool:
+        """Whether a line that led on for the donor repeats the equation before it."""
+        if not any(sentence.equations for sentence in sentences):
+            return False
+        led_on = before.given_sides != after.given_sides
+        return led_on and before.asked_sides == after.asked_sides
+
+
+def _skips_work(before: _Progress, after: _Progress) -> bool:
+    """Whether the solution is stated sooner than the donor stated it."""
+    if after.asked.final is None or before.asked.final is not None:
+        return False
+    was_led_to = _is_isolated(before.given.latest)
+    return was_led_to and not _is_isolated(before.asked.latest)
+
+
+def _is_isolated(balance: Balance | None) -> bool:
+    """Whether the unknown stands alone on one side."""
+    if balance is None:
+        return False
+    return any(
+        left == UNKNOWN and right.a == 0
+        for left, right in (
+            (balance.left, balance.right),
+            (balance.right, balance.left),
+        )
+    )
+
+
+def _last_sides(sentences: Sequence[Sentence], before: _Sides) -> _Sides:
+    """The last equation in the unknown, side by side as written."""
+    for sentence in sentences:
+        for span in sentence.equations:
+            if span.chain.has_unknown:
+                before = span.chain.sides
+    return before
 
 
 def _judged(
@@ -115,15 +171,3 @@ def _judged(
             return None
         state = judged.state
     return (sentences or ()), state
-
-
-def _stands_still(sentences: Sequence[Sentence], before: State) -> bool:
-    """Whether equations are stated and all are the one that was known."""
-    stated = [
-        balance
-        for sentence in sentences
-        for span in sentence.equations
-        for balance in span.chain.balances
-        if balance.has_unknown
-    ]
-    return bool(stated) and all(balance == before.latest for balance in stated)

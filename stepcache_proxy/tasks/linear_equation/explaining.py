@@ -51,10 +51,15 @@ class Explainer:
 
     def sides(self, node: Node) -> tuple[Node, ...]:
         """Proposals for one side of an equation, or one expression."""
-        whole = self._whole(node)
-        if whole and not isinstance(node, Number):
+        if not _is_collected(node) and (whole := self._whole(node)):
             return whole
-        return _unique((*whole, *self._parts(node)))
+        return _unique(tuple(self._parts(node)))
+
+    def as_given(self, sides: Sequence[Node]) -> tuple[Node, ...]:
+        """The new equation as given, if ``sides`` are the old one; else nothing."""
+        if tuple(sides) == (self.given.left, self.given.right):
+            return self.asked.left, self.asked.right
+        return ()
 
     def amounts(self, form: Linear) -> tuple[Linear, ...]:
         """Proposals for what is added to both sides, multiplied or divided with."""
@@ -140,6 +145,7 @@ def explainer(given: Problem, asked: Problem, style: Style) -> Explainer:
         *_paired(given, asked, _number_quantities),
         *((old.b, new.b) for old, new in places),
         *_values_at_solution(given, asked, places),
+        (Fraction(0), Fraction(0)),
     ]
     coefficients = [
         *_paired(given, asked, _coefficient_quantities),
@@ -256,6 +262,15 @@ def _total(terms: Sequence[Node]) -> Node:
 def _is_nothing(node: Node) -> bool:
     form = linear(node)
     return form is not None and form.a == 0 and form.b == 0
+
+
+def _is_collected(node: Node) -> bool:
+    """Whether it is at most one term in the unknown and one number, in this order."""
+    terms = [term for _, term in _terms(node, sign=1)]
+    kinds = [
+        "n" if _is_literal(t) else "x" if _is_plain_term(t) else "?" for t in terms
+    ]
+    return kinds in [["n"], ["x"], ["x", "n"]]
 
 
 def _is_literal(node: Node) -> bool:

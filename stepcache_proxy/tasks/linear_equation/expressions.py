@@ -80,6 +80,7 @@ def linear(node: Node) -> Linear | None:
 def _joined(symbol: str, left: Linear | None, right: Linear | None) -> Linear | None:
     if left is None or right is None:
         return None
+    form: Linear | None
     match symbol:
         case "+":
             form = left.plus(right)
@@ -205,10 +206,8 @@ class _Parser:
         if is_under:
             gap = token.start > self._tokens[self._at - 1].end
             return token.kind is Kind.LETTER and gap
-        return (
-            token.kind in {Kind.LETTER, Kind.FRACTION}
-            or token.kind is Kind.OPERATOR
-            and token.text in {"(", "{"}
+        return token.kind in {Kind.LETTER, Kind.FRACTION} or (
+            token.kind is Kind.OPERATOR and token.text in {"(", "{"}
         )
 
     def _signed(self, depth: int) -> Node | None:
@@ -225,10 +224,9 @@ class _Parser:
         token = self._next
         if token is None or depth > MAX_DEPTH:
             return None
-        if self.take("("):
-            return self._closed(depth, ")")
-        if self.take("{"):
-            return self._closed(depth, "}")
+        for opening, closing in (("(", ")"), ("{", "}")):
+            if self.take(opening):
+                return self._closed(depth, closing)
         self._at += 1
         match token.kind:
             case Kind.NUMBER:

@@ -72,7 +72,13 @@ class Unread:
 Item = Word | Span | Break | Unread
 
 _ARTICLES = {"a", "A", "I"}
-_TURNS = {("is",), ("equals",), ("is", "equal", "to"), ("must", "be"), ("must", "equal")}
+_TURNS = {
+    ("is",),
+    ("equals",),
+    ("is", "equal", "to"),
+    ("must", "be"),
+    ("must", "equal"),
+}
 
 
 def read_items(text: str, unknown: str, *, limit: int) -> tuple[Item, ...] | None:
@@ -153,7 +159,12 @@ def _item(token: Token) -> Item:
 
 
 def _spans(run: tuple[Token, ...]) -> Iterator[Item]:
+    place = Place(run[0].start, run[-1].end)
+    length = len(run)
     run = _trimmed(run)
+    if length - len(run) > _MAX_BRACKETS:
+        yield Unread(place)
+        return
     if not run:
         return
     head, rest = run[:1], run[1:]
@@ -186,6 +197,8 @@ def _side_places(run: Sequence[Token]) -> Iterator[Place]:
             yield Place(tokens[0].start, tokens[-1].end)
 
 
+# Brackets of the prose around a formula: ((4x = 20)) at most.
+_MAX_BRACKETS = 4
 _OPENING = {"(": ")", "{": "}"}
 _CLOSING = {")", "}"}
 

@@ -70,7 +70,11 @@ def _may_leave_out(old: Sequence[Line], new: Sequence[Line | None]) -> bool:
             continue
         if was.mark:
             is_gone = now is None
-        elif has_marks and (now is None) != is_gone and not _is_outside(was):
+        elif has_marks and _is_outside(was):
+            is_gone = False
+            if now is None:
+                return False
+        elif has_marks and (now is None) != is_gone:
             return False
     return True
 

@@ -1,6 +1,7 @@
 """The notation of a text, read from how it writes its numbers and signs."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, Style
@@ -27,34 +28,49 @@ def notation_of(text: str, unknown: str, *, has_decimals: bool) -> Style:
     )
 
 
+def local_notation(text: str, unknown: str, style: Style) -> Style:
+    """``style`` with the gaps and products of one equation, where it shows them."""
+    reader = _Notation(text, tokenize(text, limit=_MAX_TOKENS) or (), unknown)
+    return replace(
+        style,
+        gap=reader.gap(default=style.gap),
+        times=reader.times(default=style.times),
+        by=reader.by(default=style.by),
+    )
+
+
 class _Notation:
     def __init__(self, text: str, tokens: Sequence[Token], unknown: str) -> None:
         self._text = text
         self._tokens = tokens
         self._unknown = unknown
 
-    def gap(self) -> str:
+    def gap(self, *, default: str = PLAIN.gap) -> str:
         """White space around plus and minus between operands."""
         for before, sign in pairwise(self._tokens):
-            if sign.kind is Kind.OPERATOR and sign.text in "+-" and before.is_operand_end:
+            if (
+                sign.kind is Kind.OPERATOR
+                and sign.text in "+-"
+                and before.is_operand_end
+            ):
                 return " " if sign.start > before.end else ""
-        return PLAIN.gap
+        return default
 
-    def times(self) -> str:
+    def times(self, *, default: str = PLAIN.times) -> str:
         """What stands between a coefficient and the unknown."""
         for first, second in self._factors():
             if second.text == self._unknown:
                 return self._text[first.end : second.start]
-        return PLAIN.times
+        return default
 
-    def by(self) -> str:
+    def by(self, *, default: str = PLAIN.by) -> str:
         """What stands between two numbers, empty where brackets do it."""
         for first, second in self._factors():
             if second.text == "(":
                 return ""
             if second.kind is Kind.NUMBER:
                 return self._text[first.end : second.start]
-        return PLAIN.by
+        return default
 
     def fraction(self) -> str:
         """A LaTeX command, or a slash."""

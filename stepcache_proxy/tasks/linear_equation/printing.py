@@ -1,4 +1,4 @@
-"""Expressions -> text in a notation: multiplication and minus signs, fractions, gaps."""
+"""Expressions -> text in a notation: signs, products, fractions, gaps."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -62,9 +62,7 @@ def form_node(form: Linear, style: Style) -> Node:
     term = term_node(form.a, style)
     if form.b == 0:
         return term
-    return Binary(
-        "+" if form.b > 0 else "-", term, number_node(abs(form.b), style)
-    )
+    return Binary("+" if form.b > 0 else "-", term, number_node(abs(form.b), style))
 
 
 def show_number(value: Fraction, style: Style) -> str:
@@ -130,7 +128,11 @@ class _Printer:
 
     def _factor(self, node: Node) -> str:
         """A factor; a quotient or a sign needs brackets, a LaTeX fraction none."""
-        if isinstance(node, Binary) and node.symbol == "/" and self.style.fraction != "/":
+        if (
+            isinstance(node, Binary)
+            and node.symbol == "/"
+            and self.style.fraction != "/"
+        ):
             return self.show(node)
         is_product = isinstance(node, Binary) and node.symbol == "*"
         return self._at_least(_PRODUCT if is_product else _ATOM, node)
@@ -139,7 +141,7 @@ class _Printer:
         if self.style.fraction != "/":
             return f"{self.style.fraction}{{{self.show(left)}}}{{{self.show(right)}}}"
         above = self.show(left)
-        if _level(left) == _SUM or isinstance(left, Binary) and left.symbol == "/":
+        if _level(left) == _SUM or (isinstance(left, Binary) and left.symbol == "/"):
             above = f"({above})"
         return f"{above}/{self._at_least(_ATOM, right)}"
 

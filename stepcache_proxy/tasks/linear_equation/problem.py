@@ -57,6 +57,18 @@ class Problem:
         )
 
     @property
+    def outer_factors(self) -> frozenset[Fraction]:
+        """Sizes of the numbers that stand before a sum in brackets."""
+        return frozenset(
+            node.left.value
+            for node in self.nodes
+            if isinstance(node, Binary)
+            and isinstance(node.left, Number)
+            and _is_sum(node.right)
+            and node.symbol == "*"
+        )
+
+    @property
     def has_quotient(self) -> bool:
         """Whether something is divided."""
         return any(isinstance(n, Binary) and n.symbol == "/" for n in self.nodes)

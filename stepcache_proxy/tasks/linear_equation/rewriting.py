@@ -4,25 +4,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from stepcache_proxy.tasks.linear_equation.algebra import Linear
+from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
 from stepcache_proxy.tasks.linear_equation.explaining import MAX_PROPOSALS, Explainer
+from stepcache_proxy.tasks.linear_equation.expressions import Node, linear
 from stepcache_proxy.tasks.linear_equation.items import Place, Span, Word
+from stepcache_proxy.tasks.linear_equation.notation import local_notation
 from stepcache_proxy.tasks.linear_equation.printing import show_form, show_node
+from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.sentences import (
     Claim,
     Operation,
     Sentence,
 )
 
-_OPPOSITE = {
-    "add": "subtract",
-    "adding": "subtracting",
-    "added": "subtracted",
-    "adds": "subtracts",
-}
-_OPPOSITE |= {second: first for first, second in _OPPOSITE.items()}
-_OPPOSITE |= {"from": "to", "to": "from"}
-_NAMING_WORDS = frozenset("for of in variable unknown isolate find solve".split())
+_PAIRS = (
+    ("add", "subtract"),
+    ("adding", "subtracting"),
+    ("added", "subtracted"),
+    ("adds", "subtracts"),
+    ("from", "to"),
+)
+_OPPOSITE = dict(_PAIRS) | {second: first for first, second in _PAIRS}
+_NAMING_WORDS = frozenset(
+    ["for", "of", "in", "variable", "unknown", "isolate", "find", "solve"]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +73,42 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 def _span(text: str, span: Span, explainer: Explainer) -> tuple[Edit, ...]:
     if span.is_lone_unknown:
         return _name(text, span, explainer)
-    unknown, style = explainer.asked.unknown, explainer.style
-    readings: list[tuple[str, ...]] = [()]
-    for side in span.chain.sides:
-        shown = dict.fromkeys(
-            show_node(node, unknown, style) for node in explainer.sides(side)
-        )
-        readings = [(*head, tail) for head in readings for tail in shown]
-        readings = readings[: MAX_PROPOSALS**2]
-    return tuple(
-        Edit(tuple(zip(span.places, reading, strict=True))) for reading in readings
+    unknown = explainer.asked.unknown
+    written = text[span.place.start : span.place.end]
+    style = local_notation(written, explainer.given.unknown, explainer.style)
+    shown = dict.fromkeys(
+        tuple(show_node(node, unknown, style) for node in sides)
+        for sides in _readings(span, explainer)
     )
+    return tuple(Edit(tuple(zip(span.places, one, strict=True))) for one in shown)
+
+
+def _readings(span: Span, explainer: Explainer) -> Sequence[tuple[Node, ...]]:
+    """Proposals for all sides together that say as much of the new equation."""
+    if given := explainer.as_given(span.chain.sides):
+        return [given]
+    readings: list[tuple[Node, ...]] = [()]
+    for number, side in enumerate(span.chain.sides):
+        was = span.chain.balances[number - 1] if number else None
+        readings = [
+            (*head, tail)
+            for head in readings
+            for tail in explainer.sides(side)
+            if was is None or _says_the_same(was, head[-1], tail, explainer.asked)
+        ][: MAX_PROPOSALS**2]
+    return readings
+
+
+def _says_the_same(was: Balance, left: Node, right: Node, asked: Problem) -> bool:
+    """Whether an identity stays one, and an equation has the solutions it must have."""
+    forms = linear(left), linear(right)
+    if forms[0] is None or forms[1] is None:
+        return False
+    now = Balance(forms[0], forms[1])
+    if now.has_unknown != was.has_unknown:
+        return False
+    is_identity = was.solved == "all" and now.solved == "all"
+    return is_identity or now.solved == asked.solved
 
 
 def _name(text: str, span: Span, explainer: Explainer) -> tuple[Edit, ...]:

@@ -23,9 +23,7 @@ Verb = Literal["add", "subtract", "multiply", "divide", "move"]
 
 _VERBS: dict[str, Verb] = {
     **dict.fromkeys(("add", "adding", "added", "adds"), "add"),
-    **dict.fromkeys(
-        ("subtract", "subtracting", "subtracted", "subtracts"), "subtract"
-    ),
+    **dict.fromkeys(("subtract", "subtracting", "subtracted", "subtracts"), "subtract"),
     **dict.fromkeys(
         ("multiply", "multiplying", "multiplied", "multiplies"), "multiply"
     ),
@@ -122,9 +120,7 @@ class Sentence:
     @property
     def equations(self) -> tuple[Span, ...]:
         """The statements with an equals sign in order."""
-        return tuple(
-            e for e in self.events if isinstance(e, Span) and not e.is_bare
-        )
+        return tuple(e for e in self.events if isinstance(e, Span) and not e.is_bare)
 
 
 def read_sentences(text: str, unknown: str) -> tuple[Sentence, ...] | None:
@@ -174,6 +170,7 @@ def _claims(items: Sequence[Item]) -> tuple[tuple[str, ...], tuple[Claim, ...]]:
     prose = " ".join(filter(None, map(_spelled, items)))
     rest, nothing = NO_SOLUTION.subn(" ", prose)
     rest, everything = ALL_SOLUTIONS.subn(" ", rest)
+    rest = rest.replace("one side", "side")
     claims = (*[Claim("none")] * nothing, *[Claim("all")] * everything)
     return tuple(w for w in rest.split() if w not in {"VALUE", "|"}), claims
 

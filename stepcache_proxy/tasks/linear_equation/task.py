@@ -69,7 +69,11 @@ class EquationVerifier:
         prefix = "".join(step.text for step in kept)
         if prefix:
             return Repair(merge=lambda reply: prefix + reply)
-        return Repair(merge=lambda reply: reply or None, prompt=_prompt(self.asked))
+        return Repair(
+            merge=lambda reply: reply or None,
+            prompt=_prompt(self.asked),
+            is_whole=True,
+        )
 
     def fallback(self) -> str:
         """A worked solution in exact fractions, in the form that was asked for."""
@@ -81,7 +85,9 @@ def _asked_of(donor: Donor) -> Asked | None:
 
 
 def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(value is None or _is_text_type(value) for value in format_fields.values())
+    return all(
+        value is None or _is_text_type(value) for value in format_fields.values()
+    )
 
 
 def _is_text_type(value: Json) -> bool:

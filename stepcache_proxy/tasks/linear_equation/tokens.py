@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 MAX_DIGITS = 30
 
@@ -26,8 +26,7 @@ class Kind(Enum):
     ODD = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token; ``text`` is normalised, ``start`` and ``end`` are its place."""
 
     kind: Kind
@@ -72,6 +71,7 @@ _SYMBOLS = {
     **dict.fromkeys("→⇒⟹∴⟶", Kind.ARROW),
     **dict.fromkeys("\"'“”‘’_&~✓✔✅•", Kind.MARK),
 }
+_UNSETTLED = {"*", "**", "-", "."}
 _SAME = {
     "−": "-",
     "–": "-",
@@ -136,8 +136,6 @@ def _classify(group: str, text: str) -> tuple[Kind, str]:
             return _word(text)
         case "line" | "environment":
             return Kind.LINE, "\n"
-        case "stars":
-            return (Kind.DELIMITER, "$") if text[0] == "$" else (Kind.MARK, text)
         case _:
             return _symbol(text)
 
@@ -155,6 +153,10 @@ def _word(text: str) -> tuple[Kind, str]:
 
 
 def _symbol(text: str) -> tuple[Kind, str]:
+    if text[0] == "$":
+        return Kind.DELIMITER, "$"
+    if text[:2] in {"**", "__", "~~"} or text[0] in "`#":
+        return Kind.MARK, text
     text = _SAME.get(text, text)
     return _SYMBOLS.get(text, Kind.ODD), text
 
@@ -163,6 +165,9 @@ def _settle(text: str, tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Tell stars that multiply from stars that emphasise, and minus from dash."""
     settled: list[Token] = []
     for place, token in enumerate(tokens):
+        if token.text not in _UNSETTLED:
+            settled.append(token)
+            continue
         before = settled[-1] if settled else None
         after = tokens[place + 1] if place + 1 < len(tokens) else None
         settled.append(_settled(text, token, before, after))

@@ -2,8 +2,12 @@
 
 import re
 
-ASKING_WORDS = frozenset(
-    """
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ASKING_WORDS = _words("""
     EQUATION VALUE |
     please kindly could can would will you do me i we us let's lets help need want
     like to be obliged grateful if thanks thank hi hello hey dear
@@ -17,22 +21,18 @@ ASKING_WORDS = frozenset(
     hold holds as your my all each every show showing explain explaining
     include including write down then just only reply respond return step steps
     stepwise detailed worked workings reasoning here
-    """.split()
-)
+    """)
 
 # Words that change what an equation beside them says: denied, supposed, one of several.
-SCOPE_WORDS = frozenset(
-    """
+SCOPE_WORDS = _words("""
     not no never nor neither none isn't doesn't don't didn't can't cannot won't wasn't
     aren't couldn't wouldn't shouldn't wrong incorrect incorrectly mistake error false
     invalid impossible unless if suppose supposing assume assuming were would could
     might may or either instead except without otherwise try trying guess guessing
     contradiction contradicts approximately about roughly nearly almost
-    """.split()
-)
+    """)
 
-ANSWER_WORDS = frozenset(
-    """
+ANSWER_WORDS = _words("""
     the a an this that these it its here there is are be being been was has have having
     we i you us our your my let's lets let me can will shall must need needs want to get
     gets getting gives give given gave obtain obtains obtained have find finding found
@@ -62,32 +62,40 @@ ANSWER_WORDS = frozenset(
     please sure okay ok great done
     respect using use apply applying operation operations perform performing do doing
     order say says gone disappears vanishes everything through
-    """.split()
-)
+    """)
 
 # Claims about the form of the equation, true only where it has that form.
-SUM_WORDS = frozenset(
+SUM_WORDS = _words(
     "expand expanding distribute distributing parentheses parenthesis brackets bracket"
-    .split()
 )
-QUOTIENT_WORDS = frozenset("fraction fractions denominator denominators".split())
-DECIMAL_WORDS = frozenset("decimal decimals".split())
-GIVEN_WORDS = frozenset("start starting begin beginning original given".split())
-CHECK_WORDS = frozenset(
-    """check checking verify verifying verification verified substitute substituting
-    substituted plug plugging""".split()
+SIMPLIFY_WORDS = SUM_WORDS | _words(
+    "simplify simplifying simplified simplifies simplification evaluate like"
 )
-COLLECT_WORDS = frozenset(
-    """collect collecting collected combine combining combined simplify simplifying
+QUOTIENT_WORDS = _words("fraction fractions denominator denominators")
+DECIMAL_WORDS = _words("decimal decimals")
+GIVEN_WORDS = _words("start starting begin beginning original given")
+CHECK_WORDS = _words(
+    """
+    check checking verify verifying verification verified substitute
+    substituting substituted plug plugging
+    """
+)
+COLLECT_WORDS = _words(
+    """
+    collect collecting collected combine combining combined simplify simplifying
     simplified group grouping gather gathering bring bringing move moving
-    """.split()
+    """
 )
-FINAL_WORDS = frozenset("answer solution value result root".split())
+SIDE_WORDS = _words("left right side sides lhs rhs left-hand right-hand")
+PART_WORDS = _words("coefficient constant term terms")
+GONE_WORDS = _words("gone disappears vanishes")
+FINAL_WORDS = _words("answer solution value result root")
 
 # A whole clause about how many solutions there are, found in words joined by blanks;
 # VALUE stands for the unknown.
 NO_SOLUTION = re.compile(
-    r"(?:there (?:is|are) |(?:it |this |the (?:linear )?equation )?(?:therefore )?has )?"
+    r"(?:there (?:is|are) |(?:it |this |the (?:linear )?equation )?"
+    r"(?:therefore )?has )?"
     r"no solutions?(?: exists?)?"
     r"|no (?:such )?(?:value|number)s?(?: (?:of|for) VALUE)? (?:is a solution"
     r"|(?:makes?|satisf(?:y|ies)) (?:it|this|the equation)(?: true)?|works?|exists?)"
@@ -97,7 +105,8 @@ NO_SOLUTION = re.compile(
 ALL_SOLUTIONS = re.compile(
     r"(?:there are |(?:it |this |the (?:linear )?equation )?(?:therefore )?has )?"
     r"(?:infinitely many|an infinite number of) solutions"
-    r"|(?:every|any|all)(?: real)? numbers?(?: VALUE)?(?: (?:is|are) (?:a )?solutions?)?"
+    r"|(?:every|any|all)(?: real)? numbers?(?: VALUE)?"
+    r"(?: (?:is|are) (?:a )?solutions?)?"
     r"|(?:every|any) value(?: of VALUE)?(?: (?:is a solution|works|makes it true))?"
     r"|(?:is )?(?:always true|true for (?:every|any|all)(?: real)?"
     r" (?:numbers?|values?|VALUE)(?: of VALUE)?)"

@@ -1,12 +1,14 @@
 """The worked solution of a linear equation, exact, in the form that was asked for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear, constant
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.printing import (
     PLAIN,
+    Style,
     show_equation,
     show_form,
     show_node,
@@ -19,7 +21,7 @@ def work(asked: Asked) -> str:
     """A right answer: numbered steps and the solution, or the solution alone."""
     problem = asked.problem
     if asked.form is Form.NUMBER and isinstance(problem.solved, Fraction):
-        return show_number(problem.solved, PLAIN)
+        return show_number(problem.solved, _style(problem))
     solution = state_solution(problem)
     if asked.form in {Form.ANSWER, Form.NUMBER}:
         return solution[0].upper() + solution[1:] if " = " not in solution else solution
@@ -36,12 +38,12 @@ def state_solution(problem: Problem) -> str:
         case "all":
             return "every number is a solution"
         case value:
-            return f"{problem.unknown} = {show_number(value, PLAIN)}"
+            return f"{problem.unknown} = {show_number(value, _style(problem))}"
 
 
 def _steps(problem: Problem) -> Iterator[str]:
-    left = show_node(problem.left, problem.unknown, PLAIN)
-    right = show_node(problem.right, problem.unknown, PLAIN)
+    left = show_node(problem.left, problem.unknown, _style(problem))
+    right = show_node(problem.right, problem.unknown, _style(problem))
     yield f"Start from {left} = {right}."
     balance = problem.balance
     stated = f"{left} = {right}"
@@ -68,7 +70,8 @@ def _isolation(problem: Problem, balance: Balance) -> Iterator[str]:
     if side.a not in {0, 1}:
         factor = side.a
         balance = balance.scaled(1 / factor)
-        yield f"Divide both sides by {show_number(factor, PLAIN)}: {_show(problem, balance)}."
+        shown = show_number(factor, _style(problem))
+        yield f"Divide both sides by {shown}: {_show(problem, balance)}."
     if not isinstance(problem.solved, Fraction):
         truth = "never" if problem.solved == "none" else "always"
         yield f"The variable has gone, and {_show(problem, balance)} is {truth} true."
@@ -85,11 +88,20 @@ def _unknown_to_remove(balance: Balance) -> Linear | None:
 
 def _removal(problem: Problem, form: Linear) -> str:
     sign = form.a or form.b
-    shown = show_form(form if sign > 0 else form.scaled(Fraction(-1)), problem.unknown, PLAIN)
+    shown = show_form(
+        form if sign > 0 else form.scaled(Fraction(-1)),
+        problem.unknown,
+        _style(problem),
+    )
     if sign > 0:
         return f"Subtract {shown} from both sides"
     return f"Add {shown} to both sides"
 
 
+def _style(problem: Problem) -> Style:
+    """Decimals only for an equation that has some, and only where they are exact."""
+    return replace(PLAIN, has_decimals=problem.has_decimal)
+
+
 def _show(problem: Problem, balance: Balance) -> str:
-    return show_equation(balance, problem.unknown, PLAIN)
+    return show_equation(balance, problem.unknown, _style(problem))

@@ -1,0 +1,146 @@
+"""A slip of the keyboard against another word.
+
+Two different words can be one letter apart (manager and manger), so a slip is only
+seen in everyday words that have no such neighbour, and never in a name.
+"""
+
+from collections.abc import Sequence
+
+from stepcache_proxy.reuse.constraints.lists import words
+
+# Everyday words with no English word one slip away.
+_EVERYDAY = words("""
+    accept access accident accommodation account achieve activate activity
+    actually address advice afternoon agency agent agree airport alcohol allergy
+    allow allowance amount animal anniversary answer anxiety appeal appliance
+    application apply appointment apprentice approve argument arrange arrive
+    article assessment assistant attachment attendance authority automatic
+    available average background baggage balance bathroom battery beautiful
+    become bedroom beginning behaviour believe benefit bereavement bicycle
+    biscuit blanket bluetooth boarding boiler booking borrow bottle boundary
+    breakfast broadband broadcast broken budget building business button
+    calculate calendar camera cancel candidate capital cardigan cashback
+    catalogue category ceiling celebrate centre certificate challenge champion
+    change channel charge charger checkout chemical chicken child children
+    chocolate choice cholesterol chronic cinema citizen classroom cleaner
+    climate clinic coffee colleague collect college comfortable comment
+    commission committee common communication community commute company compare
+    compatible compensation competition complain concert condition confidence
+    confirm connect consultation contact contactless cooker cooking correct
+    council counselling courier cover credit cruise currency customer cylinder
+    damage daughter deadline decide decision declare decline deduction
+    definitely degree delay delete deliver delivery dentist department deposit
+    describe description destination detail develop diabetes dictionary
+    difficult diploma direct directory disability discount dishwasher display
+    distance divorce doctor document domestic donation download drawer duplicate
+    early economy education electric electrical electricity electronic eligible
+    embarrass emergency employee employer employment energy engine entrance
+    envelope environment equipment estimate evening event eviction example
+    excellent exchange exercise exhibition expenses experience expiry explain
+    export extension family favourite feedback ferry festival financial fitness
+    fixture flower foreign forgot formula fortnight freezer fridge furniture
+    garage garden garment gearbox general gluten government graduate grammar
+    grandmother grievance guarantee guide hairdresser handbook hayfever headache
+    headphones healthy height helicopter holiday homework hospital hotel
+    household husband hygiene ibuprofen image immediately immigration
+    immunisation important improve inbox include income independent indicator
+    individual information ingredient inheritance injury inspection install
+    installation instruction instrument insurance intelligent interest internet
+    interview introduce invitation invoice island itinerary jacket jewellery
+    journey kettle keyboard keyring kitchen knowledge laboratory ladder landline
+    landlord language laptop laundry leaflet lesson letter library licence
+    lifestyle limescale literature loyalty luggage machine magazine maintain
+    maintenance marriage maternity mattress meaning measure medicine member
+    membership memory message method microwave middle migraine mileage military
+    minute mirror missing mobile modern money monitor monthly mortgage mother
+    motorbike mountain museum nationality nausea necessary neighbour network
+    newspaper notice notification number nursery object occasion occurred office
+    online opening operation opinion option orange organise original overdraft
+    overtime package paint paracetamol parcel parent parking partner passenger
+    passport password pavement payment payroll pedestrian penalty penicillin
+    pension people performance period permission permit person personal pharmacy
+    phone photograph physical picture plumber plumbing police policy polite
+    pollen pollution possible postcode potential pregnancy pregnant premium
+    prescription presentation pressure priority privacy private probably
+    probation problem procedure process product profile program progress promise
+    promotion protect provide provider publish purchase qualification quality
+    quantity question questionnaire quickly radiator railway reading receipt
+    receive receptionist recipe recommend record recycle recycling redundancy
+    reference referral refund regular relationship remember remote remove renew
+    renewal repair repeat replace replacement report request require research
+    reservation reserve residence resident residential restaurant result
+    retirement return review revision route router routine rubbish safety salary
+    sandwich satellite schedule scholarship school science screen search season
+    seatbelt secondary secretary section security select semester sentence
+    separate sequence service session settings shampoo shoulder shower signature
+    similar simple sister situation smartphone social software solicitor
+    solution speaker special specific speech spreadsheet square stamp standard
+    starter statement station statutory sterilise stomach storage straight
+    strategy strength student studio subject subscription success suggest
+    suitable suitcase supermarket support surgery surname surprise suspend
+    sustainable swimming switch symptom system tablet tariff teacher technology
+    telephone television temperature template temporary tenancy tenant theatre
+    therapy thermometer thermostat ticket toaster toddler toothache touch
+    tourist traffic transaction transfer translate transport travel treatment
+    trolley trousers tuition umbrella understand unfortunately university
+    unlimited unsubscribe update upgrade upload usage vaccination vaccine vacuum
+    valid vegan vegetable vegetarian vehicle verification version video village
+    visitor vitamin voicemail voluntary voucher wallet warranty washing weather
+    website wedding weekend welcome wheelchair winter wireless withdrawal woman
+    worker workplace workshop writing yoghurt
+""")
+# Rare words that are one slip away from an everyday one.
+_NOT_SLIPS = frozenset({"proscription", "calender", "eduction", "evection", "wether"})
+_LONG = 8
+_MOST_SLIPS = 2
+_MOST_OTHERS = 8
+
+
+def slips_between(a: Sequence[str], b: Sequence[str]) -> dict[str, str]:
+    """Slips in either text by the word that the other text has in their place.
+
+    Empty for texts that differ in many words or hold more than two slips.
+    """
+    only_a, only_b = set(a).difference(b), set(b).difference(a)
+    if not only_a or not only_b or max(len(only_a), len(only_b)) > _MOST_OTHERS:
+        return {}
+    pairs = [(x, y) for x in only_a for y in only_b if is_slip(x, y)]
+    slips = dict((y, x) if x in _EVERYDAY else (x, y) for x, y in pairs)
+    return slips if len(slips) == len(pairs) <= _MOST_SLIPS else {}
+
+
+def is_slip(a: str, b: str) -> bool:
+    """Whether one of the two is an everyday word and the other a slip of it.
+
+    Slips: a letter left out, doubled or swapped with its neighbour; in words of eight
+    letters and more also one changed or put in. The first and last letter stand.
+    """
+    if (a in _EVERYDAY) == (b in _EVERYDAY):
+        return False
+    word, typed = (a, b) if a in _EVERYDAY else (b, a)
+    if typed in _NOT_SLIPS or not (typed.isascii() and typed.isalpha()):
+        return False
+    if typed[0] != word[0] or typed[-1] != word[-1] or abs(len(typed) - len(word)) > 1:
+        return False
+    start = _shared(word, typed)
+    return _is_one_slip(word, typed, start)
+
+
+def _shared(word: str, typed: str) -> int:
+    """How many letters the two share at the start."""
+    pairs = zip(word, typed, strict=False)
+    return next((i for i, (x, y) in enumerate(pairs) if x != y), 0)
+
+
+def _is_one_slip(word: str, typed: str, at: int) -> bool:
+    if len(typed) < len(word):
+        return typed[at:] == word[at + 1 :]
+    if len(typed) > len(word):
+        is_doubled = typed[at] == typed[at - 1]
+        return (is_doubled or len(word) >= _LONG) and typed[at + 1 :] == word[at:]
+    if (
+        typed[at + 2 :] == word[at + 2 :]
+        and typed[at : at + 2] == word[at + 1 : at - 1 : -1]
+    ):
+        return True
+    return len(word) >= _LONG and typed[at + 1 :] == word[at + 1 :]
