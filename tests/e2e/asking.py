@@ -30,6 +30,21 @@ def post(
     return response
 
 
+def until_found(client: httpx.Client, body: Mapping[str, object]) -> None:
+    """Return when the index has caught up, so that ``body`` finds a candidate.
+
+    A record is found by its meaning a moment after it was stored; how long that is
+    depends on how busy the machine is.
+    """
+    for _ in range(400):
+        headers = {"x-stepcache-namespace": namespace_of(body)}
+        told = client.post("/stepcache/explain", json=body, headers=headers).json()
+        if told["candidates"]:
+            return
+        time.sleep(0.05)
+    pytest.fail("the record was not found by a similar request")
+
+
 def outcome(response: httpx.Response) -> str:
     """What the proxy says it did."""
     return str(response.headers["x-stepcache-outcome"])

@@ -1,6 +1,6 @@
 """Request shapes that clients send to llama.cpp."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle
 
@@ -39,7 +39,7 @@ class Kept:
 
     name: str
     path: str
-    fields: JsonObject
+    fields: Mapping[str, object]
 
     def body(self, *, is_stream: bool) -> bytes:
         """The request in one of its two forms."""
@@ -76,7 +76,7 @@ def passed_shapes() -> list[Passed]:
 
 
 def _asked(*contents: object) -> list[dict[str, object]]:
-    """Turns with a short system message: the template's own one is many times longer."""
+    """Turns with a short system message: the template's own is many times longer."""
     turns = zip(cycle(("user", "assistant")), contents, strict=False)
     said = [{"role": role, "content": content} for role, content in turns]
     return [{"role": "system", "content": "Hi"}, *said]

@@ -31,10 +31,10 @@ class Problem:
     left: Node
     right: Node
     balance: Balance
-    solved: Solved = field(init=False)
-    reach: tuple[Balance, ...] = field(init=False)
-    natural: frozenset[Balance] = field(init=False)
-    quantities: frozenset[Fraction] = field(init=False)
+    solved: Solved = field(init=False, repr=False, compare=False)
+    reach: tuple[Balance, ...] = field(init=False, repr=False, compare=False)
+    natural: frozenset[Balance] = field(init=False, repr=False, compare=False)
+    quantities: frozenset[Fraction] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "solved", self.balance.solved)
