@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 
@@ -210,7 +210,9 @@ class BrokenStore(MemoryStore):
         """Never."""
         raise StoreUnavailableError
 
-    async def put(self, record: Record, vector: Vector | None) -> None:
+    async def put(
+        self, record: Record, vector: Vector | None, *, only_vector: bool = False
+    ) -> None:
         """Never."""
         raise StoreUnavailableError
 
@@ -379,7 +381,8 @@ class Cache:
 
     async def learn(self, asked: Ask, text: str, *, tokens: int = 20) -> RecordId:
         """Keep a right answer; its record. What was recorded meanwhile is forgotten."""
-        settled = await self.settle(asked, answer(text, tokens=tokens))
+        afresh = replace(asked, controls=replace(asked.controls, may_serve=False))
+        settled = await self.settle(afresh, answer(text, tokens=tokens))
         assert settled.record is not None
         self.recording.events.clear()
         return settled.record

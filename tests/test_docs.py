@@ -155,6 +155,26 @@ def test_headers_in_the_code_are_in_the_list() -> None:
     assert set(re.findall(r"x-stepcache-[a-z-]*[a-z]", code)) <= set(HEADERS)
 
 
+def test_the_table_of_settings_tells_default_and_meaning() -> None:
+    lines = (ROOT / "docs" / "configuration.md").read_text("utf-8").splitlines()
+    rows = [tuple(line.strip("| ").split(" | ")) for line in lines if "` |" in line]
+    expected = {
+        (f"`{re.sub(r'^tasks.[a-z_]+', 'tasks.<name>', name)}`", cell(default), meaning)
+        for name, meaning, default in settings()
+    }
+    assert set(rows) == expected
+
+
+def cell(default: object) -> str:
+    match default:
+        case None | "":
+            return "–"
+        case bool():
+            return f"`{str(default).lower()}`"
+        case _:
+            return f"`{default}`"
+
+
 def test_the_example_file_holds_every_setting_with_its_default() -> None:
     example = dict(flat(yaml.safe_load(EXAMPLE.read_text(encoding="utf-8"))))
     defaults = {name: default for name, _, default in settings()}

@@ -153,6 +153,7 @@ def _plain_record(record: Record) -> dict[str, object]:
         "created": record.created,
         "ttl_seconds": record.ttl_seconds,
         "generation": record.generation,
+        "is_quarantined": record.is_quarantined,
     }
 
 
@@ -186,6 +187,7 @@ def _record(plain: JsonObject) -> Record:
         created=_seconds(plain["created"]),
         ttl_seconds=_field(plain, "ttl_seconds", int),
         generation=_field(plain, "generation", int),
+        is_quarantined=plain.get("is_quarantined") is True,
     )
 
 

@@ -113,14 +113,16 @@ class RedisUpkeep:
         return read is not None and await self.store.put_stored(*read)
 
     async def _empty(self) -> int:
-        """Remove every key of the deployment; how many records were among them.
+        """Remove every key of every record; how many records there were.
 
-        The feed goes too: every process, this one included, then sees a gap.
+        The feed goes too: every process, this one included, then sees a gap. What is
+        known of upstreams stays.
         """
         keys: list[bytes] = []
+        everything = self.store.keys.everything
         with store_errors():
-            found = self.store.client.scan_iter(match=self.store.keys.everything)
-            keys = [key async for key in found]
+            found = self.store.client.scan_iter(match=everything, count=1000)
+            keys = [key async for key in found if b"}:epoch:" not in key]
         count = 0
         for at in range(0, len(keys), _BATCH):
             batch = keys[at : at + _BATCH]

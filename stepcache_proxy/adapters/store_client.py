@@ -105,6 +105,8 @@ def _open_sentinel(parts: SplitResult, tls: _Tls, limits: Timeouts) -> Redis:
         sentinel_kwargs={
             "socket_connect_timeout": limits.connect,
             "socket_timeout": limits.operation,
+            # Another sentinel is asked instead.
+            "retry": Retry(NoBackoff(), 0),
             **tls,
         },
         username=_decoded(parts.username),

@@ -78,6 +78,10 @@ class Keys:
         """Hash: counters and last signs of the models behind an upstream."""
         return f"{self.namespace}:{{book}}:epoch:{_hashed(upstream)}"
 
+    def turn(self, id: RecordId) -> str:
+        """Who asks the upstream for this record now."""
+        return f"{self.namespace}:{{{_hashed(id)}}}:turn"
+
     @property
     def all_records(self) -> str:
         """Pattern of every record's key."""

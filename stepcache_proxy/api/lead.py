@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stepcache_proxy.api.flights import Flight, Head, Piece
 from stepcache_proxy.api.seams import Epochs, RawResponse, RawUpstream
+from stepcache_proxy.api.turns import Queue
 from stepcache_proxy.api.usage_chunk import UsageStripper, with_usage_asked
 from stepcache_proxy.errors import NotServableError
 from stepcache_proxy.reuse.ask import Ask, Forward, Served
@@ -34,6 +35,7 @@ class Leader:
     settler: Settler
     upstream: RawUpstream
     epochs: Epochs
+    queue: Queue
     clock: Callable[[], float]
 
     async def lead(self, flight: Flight, departure: Departure) -> None:
@@ -47,6 +49,16 @@ class Leader:
         if ask.controls.only_if_cached:
             msg = "Nothing in the cache answers this request."
             raise NotServableError(msg)
+        waited = await self.queue.wait(ask, self.pipeline.exact)
+        if isinstance(waited, Served):
+            flight.land(served=waited)
+            return
+        async with waited:
+            await self._fly(flight, departure, reply)
+
+    async def _fly(self, flight: Flight, departure: Departure, reply: Forward) -> None:
+        """Ask the upstream and settle what it answers."""
+        ask = departure.ask
         answer = await self._forward(flight, departure)
         if answer is None:
             flight.land()

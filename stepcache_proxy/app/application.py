@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stepcache_proxy.adapters.epochs import changes_answers
+from stepcache_proxy.adapters.turns import StoreTurns
 from stepcache_proxy.adapters.upkeep import Selection
 from stepcache_proxy.api.admin import admin_router
 from stepcache_proxy.api.admin_seams import (
@@ -27,9 +28,11 @@ from stepcache_proxy.api.lead import Leader
 from stepcache_proxy.api.passthrough import PassThrough
 from stepcache_proxy.api.strict import StrictControls
 from stepcache_proxy.api.tenancy import Credentials, TenantSource
+from stepcache_proxy.api.turns import Queue
 from stepcache_proxy.api.websocket import WebSocketRelay
 from stepcache_proxy.app.explain import explain, malformed, recheck
 from stepcache_proxy.app.parts import Parts
+from stepcache_proxy.app.storage import EMBEDDED
 from stepcache_proxy.config import Settings
 from stepcache_proxy.reuse.ask import Ask
 from stepcache_proxy.reuse.controls import Limits, read_controls
@@ -116,7 +119,12 @@ def _cached_endpoints(
         denies_sampled=settings.reuse.sampled == "deny",
     )
     leader = Leader(
-        parts.pipeline, parts.settler, parts.upstream, parts.epochs, time.perf_counter
+        parts.pipeline,
+        parts.settler,
+        parts.upstream,
+        parts.epochs,
+        _queue(parts),
+        time.perf_counter,
     )
     credentials = Credentials(parts.upstream, time.monotonic, settings.tenant.recheck_s)
     return {
@@ -143,6 +151,15 @@ def _limits(settings: Settings) -> Limits:
         max_ttl_seconds=settings.store.max_ttl_s,
         min_similarity=settings.reuse.min_similarity,
     )
+
+
+def _queue(parts: Parts) -> Queue:
+    """Other workers can only be there where the store is not ours alone."""
+    settings = parts.settings
+    is_alone = settings.store.url == EMBEDDED and settings.server.workers == 1
+    store = parts.storage.store
+    turns = None if is_alone else StoreTurns(store.client, store.keys)
+    return Queue(turns, settings.coalesce.wait_s, time.monotonic)
 
 
 def _health(parts: Parts) -> HealthSeams:
@@ -180,9 +197,7 @@ def _admin(parts: Parts, chat: CachedEndpoint) -> AdminSeams:
         return Purged(matched=done.matched, removed=done.removed)
 
     async def quarantine(id_: RecordId) -> bool:
-        was_known = await store.delete([id_]) > 0
-        await parts.caretaker.forget([id_])
-        return was_known
+        return await parts.pipeline.keeper.quarantine(id_)
 
     async def explained(body: JsonObject, headers: RawHeaders) -> JsonObject:
         return await explain(parts, _ask(chat, body, headers))

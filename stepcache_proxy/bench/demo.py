@@ -37,6 +37,8 @@ def main(args: argparse.Namespace) -> int:
     """
     with ExitStack() as stack:
         for number in (signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) is signal.SIG_IGN:
+                continue  # nohup: the terminal may go, the demo stays
             stack.callback(signal.signal, number, signal.signal(number, _stop))
         folder = Path(stack.enter_context(TemporaryDirectory(prefix="stepcache-demo-")))
         model = _start(stack, llama_server(folder / "model.log"), MODEL_NAME)

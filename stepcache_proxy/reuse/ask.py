@@ -85,7 +85,8 @@ class Finding:
     """One candidate as the pipeline judged it.
 
     ``decision`` already counts what could be derived: with ``derived`` set it is
-    Reuse of that text instead of the record's own.
+    Reuse of that text instead of the record's own. ``is_proved``: the answer served
+    was accepted by the verifier, not only let stand because the questions are one.
     """
 
     candidate: Candidate
@@ -93,3 +94,4 @@ class Finding:
     verdicts: tuple[Verdict, ...] = ()
     derived: str | None = None
     is_same_question: bool = False
+    is_proved: bool = False

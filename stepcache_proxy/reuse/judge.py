@@ -1,9 +1,13 @@
 """One candidate, judged for one request: compared, verified, decided, derived."""
 
+from dataclasses import replace
+from typing import assert_never
+
 from stepcache_proxy.reuse.ask import Finding
 from stepcache_proxy.reuse.canonical import fits, runs_past_stop
 from stepcache_proxy.reuse.constraints import difference
 from stepcache_proxy.reuse.model import (
+    Accept,
     Candidate,
     CanonicalRequest,
     Decision,
@@ -39,7 +43,8 @@ def judge(
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
     if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
         decision = SkipReuse("differs:max_tokens")
-    return Finding(candidate, decision, verdicts, derived, is_same)
+    is_proved = derived is not None or isinstance(whole, Accept)
+    return Finding(candidate, decision, verdicts, derived, is_same, is_proved)
 
 
 def is_same_question(request: CanonicalRequest, donor: Donor) -> bool:
@@ -47,6 +52,13 @@ def is_same_question(request: CanonicalRequest, donor: Donor) -> bool:
     if request.format != donor.format:
         return False
     return difference(request.text, donor.text) is None
+
+
+def tightened(finding: Finding) -> Finding:
+    """The finding near a reported answer: what is not proved is refused."""
+    if isinstance(finding.decision, Reuse) and not finding.is_proved:
+        return replace(finding, decision=SkipReuse("quarantine"))
+    return finding
 
 
 def best(findings: list[Finding]) -> Finding:
@@ -101,3 +113,5 @@ def _rank(finding: Finding) -> tuple[int, int, float]:
             return _RANK_PATCH, -region.start, nearness
         case SkipReuse():
             return _RANK_SKIP, 0, nearness
+        case _:
+            assert_never(finding.decision)

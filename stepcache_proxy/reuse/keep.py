@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 
 from stepcache_proxy.errors import SeamError
 from stepcache_proxy.reuse.ask import Ask, Served
@@ -86,6 +87,31 @@ class Keeper:
             return replace(served, record=None)
         return replace(served, record=record.id, is_stored=True)
 
+    async def quarantine(self, id_: RecordId) -> bool:
+        """Take a reported record out of use at once; False if there is none.
+
+        A marker stays in its place for the rest of its life: what is near it is then
+        served only where it is proved. Raises SeamError.
+        """
+        (record,) = await self.store.get([id_])
+        if record is None:
+            return False
+        await self.store.delete([id_])
+        await self.index.remove(record.partition, id_)
+        age = int(self.now() - record.created)
+        left = max(1, record.ttl_seconds - age)
+        marker = replace(
+            record,
+            id=_marker_id(record),
+            is_quarantined=True,
+            created=self.now(),
+            ttl_seconds=left,
+        )
+        await self.store.put(marker, None)
+        if not record.is_exact_only:
+            self.spawn(self._index(marker, None))
+        return True
+
     async def _index(self, record: Record, vector: Vector | None) -> None:
         """Put the record's vector where the nearest tier finds it."""
         try:
@@ -128,6 +154,12 @@ class Keeper:
         """Bytes that the texts of a record take, before the store packs them."""
         texts = (ask.request.text, answer.text, str(answer.message), str(answer.usage))
         return sum(len(text.encode("utf-8", "replace")) for text in texts)
+
+
+def _marker_id(record: Record) -> RecordId:
+    """An id of its own, so that a better answer may take the record's place."""
+    said = blake2b(record.id.encode(), digest_size=16).hexdigest()
+    return RecordId(f"{record.partition}.{said}")
 
 
 def is_complete(answer: Answer) -> bool:

@@ -7,11 +7,12 @@ miss that names the part. Past the budget the stage under way is broken off.
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import assert_never
 
 from stepcache_proxy.errors import SeamError
 from stepcache_proxy.reuse.ask import Ask, Finding
 from stepcache_proxy.reuse.events import StageTimed, VerdictName, Verified
-from stepcache_proxy.reuse.judge import judge
+from stepcache_proxy.reuse.judge import judge, tightened
 from stepcache_proxy.reuse.model import (
     Accept,
     CanonicalRequest,
@@ -115,10 +116,12 @@ class Searcher:
             started = self.clock()
             bound = found.bound
             finding = judge(bound.task, bound.verifier, ask.request, candidate)
+            if tier.is_tightened:
+                finding = tightened(finding)
             self.recorder.record(StageTimed("verify", self.clock() - started))
             if finding.verdicts:
                 names: tuple[VerdictName, ...] = tuple(
-                    map(verdict_name, finding.verdicts)
+                    [verdict_name(verdict) for verdict in finding.verdicts]
                 )
                 self.recorder.record(Verified(bound.verifier.task, names))
             findings.append(finding)
@@ -152,3 +155,5 @@ def verdict_name(verdict: Verdict) -> VerdictName:
             return "reject"
         case Unknown():
             return "unknown"
+        case _:
+            assert_never(verdict)

@@ -144,7 +144,8 @@ class Record:
 
     ``is_proved``: the final check of the whole answer was a proof (Accept), so it
     may be a donor. ``created`` is in seconds since the epoch. ``generation`` counts
-    how often this id was written.
+    how often this id was written. ``is_quarantined``: the answer was reported as bad;
+    it is never served, and what is near it is served only where it is proved.
     """
 
     id: RecordId
@@ -166,6 +167,7 @@ class Record:
     created: float
     ttl_seconds: int
     generation: int = 0
+    is_quarantined: bool = False
 
     @property
     def donor(self) -> Donor:

@@ -16,6 +16,7 @@ this request; whatever cannot be read is unverified, and unverified is not verif
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import assert_never
 
 from stepcache_proxy.errors import UpstreamStatusError
 from stepcache_proxy.reuse.ask import Ask, Finding, Forward, Reply, Served
@@ -70,6 +71,8 @@ class Pipeline:
                 return await self._patch(ask, found, finding, region.start)
             case SkipReuse(reason):
                 return self._skip(found, finding, reason)
+            case _:
+                assert_never(finding.decision)
 
     async def exact(self, ask: Ask) -> Served | None:
         """The first tier alone: one store read, nothing bound, nothing embedded."""

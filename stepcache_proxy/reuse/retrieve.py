@@ -25,11 +25,15 @@ _NEAREST = 4
 
 @dataclass(frozen=True, slots=True)
 class Tier:
-    """What one tier proposes; ``differs`` names a field asked with another value."""
+    """What one tier proposes; ``differs`` names a field asked with another value.
+
+    ``is_tightened``: a bad answer was reported for something as near as these.
+    """
 
     candidates: tuple[Candidate, ...] = ()
     differs: str | None = None
     vector: Vector | None = None
+    is_tightened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,9 @@ class Retriever:
         """The record of the same canonical request, if it may be served."""
         async with self._timed("exact"):
             (record,) = await self.store.get([ask.request.id])
-        if record is None or not self._is_young_enough(record, ask):
+        if record is None or record.is_quarantined:
+            return None
+        if not self._is_young_enough(record, ask):
             return None
         is_within = fits(record.answer.most_tokens, ask.request.body)
         return record if is_within else None
@@ -57,13 +63,14 @@ class Retriever:
         async with self._timed("template"):
             found = await self.store.find(ask.request)
         records = [r for r in found.records if self._may_lend(r, ask)]
+        is_tightened = any(record.is_quarantined for record in found.records)
         if not ask.controls.is_floor_raised or not records:
             candidates = tuple(Candidate(record) for record in records)
-            return Tier(candidates, found.differs)
+            return Tier(candidates, found.differs, is_tightened=is_tightened)
         near = await self.nearest(ask)
         known = {record.id for record in records}
         measured = tuple(c for c in near.candidates if c.record.id in known)
-        return Tier(measured, found.differs)
+        return Tier(measured, found.differs, is_tightened=is_tightened)
 
     async def nearest(self, ask: Ask) -> Tier:
         """Records whose last message is near, with their cosine, best first.
@@ -82,17 +89,19 @@ class Retriever:
             near = [(i, s) for i, s in hits if s >= ask.controls.min_similarity]
             records = await self.store.get([i for i, _ in near]) if near else []
         candidates: list[Candidate] = []
+        is_tightened = any(record and record.is_quarantined for record in records)
         for (id_, similarity), record in zip(near, records, strict=True):
             if record is None or record.partition != partition:
                 await self.index.remove(partition, id_)
             elif self._may_lend(record, ask):
                 candidates.append(Candidate(record, similarity))
-        return Tier(tuple(candidates), vector=vector)
+        return Tier(tuple(candidates), vector=vector, is_tightened=is_tightened)
 
     def _may_lend(self, record: Record, ask: Ask) -> bool:
         return (
             record.partition == ask.request.partition
             and not record.is_exact_only
+            and not record.is_quarantined
             and record.id != ask.request.id
             and self._is_young_enough(record, ask)
         )

@@ -187,6 +187,20 @@ async def test_another_namespace_is_another_store(
     assert (await store.get([record().id]))[0] is not None
 
 
+async def test_emptying_the_store_leaves_what_is_known_of_upstreams(
+    client: Redis, store: RedisStore
+) -> None:
+    upkeep = RedisUpkeep(store)
+    await store.put(record(), [1.0])
+    await upkeep.changes()
+    epoch = store.keys.epoch("http://upstream")
+    await client.set(epoch, "1", ex=60)
+    purged = await upkeep.purge(Selection(is_all=True), is_dry_run=False)
+    assert purged.removed == 1
+    assert [key async for key in client.scan_iter()] == [epoch.encode()]
+    assert (await upkeep.changes()).is_gap
+
+
 async def test_a_flush_of_the_store_leaves_it_working(
     client: Redis, store: RedisStore, clock: Clock
 ) -> None:

@@ -149,6 +149,7 @@ async def test_an_error_is_an_object_that_clients_read(
     assert start["status"] == status
     sent = dict(start["headers"])
     assert sent.pop(b"content-length") == b"%d" % len(body["body"])
+    assert sent.pop(b"date").endswith(b" GMT")
     assert sent == {b"content-type": b"application/json", b"x-ours": b"1", **headers}
     error = orjson.loads(body["body"])["error"]
     assert error["message"] == "x"

@@ -1,9 +1,11 @@
 """Chat requests of the end-to-end tests, and what their answers say."""
 
+import time
 from collections.abc import Iterator, Mapping
 
 import httpx
 import orjson
+import pytest
 
 CHAT = "/v1/chat/completions"
 MODEL = "SmolLM2-135M-Instruct"
@@ -30,14 +32,16 @@ def post(
     return response
 
 
-def until_found(client: httpx.Client, body: Mapping[str, object]) -> None:
+def until_found(
+    client: httpx.Client, body: Mapping[str, object], namespace: str = "shared"
+) -> None:
     """Return when the index has caught up, so that ``body`` finds a candidate.
 
     A record is found by its meaning a moment after it was stored; how long that is
     depends on how busy the machine is.
     """
+    headers = {"x-stepcache-namespace": namespace}
     for _ in range(400):
-        headers = {"x-stepcache-namespace": namespace_of(body)}
         told = client.post("/stepcache/explain", json=body, headers=headers).json()
         if told["candidates"]:
             return

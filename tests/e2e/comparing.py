@@ -13,7 +13,9 @@ _OURS = ("x-stepcache-", "cache-status", "age")
 _FRAMING = ("transfer-encoding", "keep-alive", "connection", "content-length", "date")
 _UNBUFFERED = ("x-accel-buffering", "cache-control")
 _OF_ONE_CALL = {"id", "created", "created_at", "completed_at", "item_id"}
-_TIMES = {"timings", "t_start", "id_task", "timings_per_token"}
+_TIMES = {"timings", "time_ms", "t_start", "id_task"}
+# The Anthropic-style endpoint reads its prompt from the slot whatever one asks.
+_WARMTH = {"cache_read_input_tokens", "input_tokens"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def _masked(value: Json) -> Json:
     """Ids and times stay as keys, so that a missing one is seen."""
     if isinstance(value, Mapping):
         return {
-            key: "…" if key in _OF_ONE_CALL | _TIMES else _masked(inner)
+            key: "…" if key in _OF_ONE_CALL | _TIMES | _WARMTH else _masked(inner)
             for key, inner in value.items()
         }
     if isinstance(value, Sequence) and not isinstance(value, str):

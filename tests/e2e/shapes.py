@@ -130,7 +130,6 @@ def _streams() -> Iterator[_Row]:
         yield f"completion stream: {name}", COMPLETIONS, _short_prompt(**fields)
         yield f"stream of a tool call: {name}", CHAT, {**called, **fields}
     yield "stream null", CHAT, _word(stream=None)
-    yield "stream 1", CHAT, _word(stream=1)
 
 
 def _kept_chats() -> Iterator[_Row]:
@@ -139,11 +138,11 @@ def _kept_chats() -> Iterator[_Row]:
 
 
 def _kept_plain() -> Iterator[tuple[str, dict[str, object]]]:
-    yield "plain", _chat(max_tokens=48)
+    said = _asked("Say only the word: lighthouse")[1:]
+    yield "plain", _chat(messages=said, max_tokens=48)
     yield "stop string", _chat(stop=" ")
     yield "stop list", _chat(stop=["e", "\n"])
     yield "grammar", _word()
-    yield "no system message", _word(messages=_asked(_QUESTION)[1:])
     yield "several turns", _word(messages=_asked("Is tea hot?", "Yes.", "And milk?"))
     parts = [{"type": "text", "text": "Is a canal "}, {"type": "text", "text": "deep?"}]
     yield "content parts", _word(messages=_asked(parts))
@@ -170,7 +169,7 @@ def _kept_formats() -> Iterator[tuple[str, dict[str, object]]]:
 def _kept_completions() -> Iterator[_Row]:
     for name, fields in (
         ("completion", _short_prompt()),
-        ("completion stop", _prompt(stop=["."], max_tokens=48)),
+        ("completion stop", _prompt(prompt="The tide is", stop=["e"])),
         ("completion of a list", _short_prompt(prompt=["Is ice wet?"])),
         ("completion of tokens", _short_prompt(prompt=[10, 20, 30])),
     ):
@@ -217,6 +216,7 @@ def _bypassed() -> Iterator[_Row]:
     ):
         yield name, CHAT, _chat(**fields, max_tokens=4)
         yield name + " streamed", CHAT, _chat(**fields, max_tokens=4, stream=True)
+    yield "stream as a number", CHAT, _word(stream=1)
     yield "begun answer", CHAT, _chat(messages=_asked("New?", "The"), max_tokens=4)
     yield "image", CHAT, _chat(messages=_asked([image]))
     yield "echo", COMPLETIONS, _prompt(echo=True, max_tokens=4)

@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from stepcache_proxy.bench.child import Child
-from tests.e2e.asking import CHAT, chat, outcome, post, text_of
+from tests.e2e.asking import CHAT, chat, outcome, post, text_of, until_found
 from tests.e2e.conftest import patient_proxy
 from tests.e2e.counters import Model
 
@@ -36,9 +36,11 @@ def test_a_restart_keeps_the_records(model: Model, tmp_path: Path) -> None:
         first = post(client, question(1))
         assert outcome(first) == "miss"
         equation = post(client, chat("Solve 2x + 6 = 20 for x. Show your steps."))
+    other = chat("Solve 3x + 6 = 27 for x. Show your steps.")
     with running(patient_proxy(model.url, tmp_path)) as client, model.spent() as spent:
         again = post(client, question(1))
-        derived = post(client, chat("Solve 3x + 6 = 27 for x. Show your steps."))
+        until_found(client, other)
+        derived = post(client, other)
     assert outcome(equation) in ("miss", "patch")
     assert outcome(again) == "exact"
     assert text_of(again) == text_of(first)

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from stepcache_proxy.bench.workload import fits, solves
-from tests.e2e.asking import CHAT, chat, outcome, post, text_of
+from tests.e2e.asking import CHAT, chat, outcome, post, text_of, until_found
 from tests.e2e.conftest import Proxied
 
 
@@ -33,11 +33,11 @@ def test_a_wrong_answer_of_the_model_is_corrected(
 
 
 def test_a_rewording_is_served_without_the_model(proxied: Proxied) -> None:
+    reworded = chat("Please solve for x, showing your steps: 3x + 8 = 29.")
     post(proxied.client, chat("Solve 3x + 8 = 29 for x. Show your steps."))
+    until_found(proxied.client, reworded)
     with proxied.model.spent() as spent:
-        answer = post(
-            proxied.client, chat("Please solve for x, showing your steps: 3x + 8 = 29.")
-        )
+        answer = post(proxied.client, reworded)
     assert outcome(answer) == "reuse"
     assert solves("x", Fraction(7))(text_of(answer))
     assert (spent.prompt, spent.predicted) == (0, 0)
@@ -45,9 +45,11 @@ def test_a_rewording_is_served_without_the_model(proxied: Proxied) -> None:
 
 
 def test_other_constants_are_derived_without_the_model(proxied: Proxied) -> None:
+    other = chat("Solve 4z - 3 = 29 for z. Show your steps.")
     post(proxied.client, chat("Solve 6z - 5 = 25 for z. Show your steps."))
+    until_found(proxied.client, other)
     with proxied.model.spent() as spent:
-        answer = post(proxied.client, chat("Solve 4z - 3 = 29 for z. Show your steps."))
+        answer = post(proxied.client, other)
     assert outcome(answer) == "reuse"
     assert solves("z", Fraction(8))(text_of(answer))
     assert (spent.prompt, spent.predicted) == (0, 0)
@@ -72,6 +74,7 @@ def test_a_new_required_key_costs_only_that_key(proxied: Proxied) -> None:
     first = post(proxied.client, chat(question, response_format=few))
     assert outcome(first) == "miss"
     asked = chat(question, response_format=more)
+    until_found(proxied.client, asked)
     with proxied.model.spent() as in_full:
         post(proxied.model.client, asked)
     with proxied.model.spent() as for_the_region:
@@ -89,9 +92,11 @@ def test_a_new_required_key_costs_only_that_key(proxied: Proxied) -> None:
 def test_an_opposite_question_is_never_served_the_same_answer(
     proxied: Proxied,
 ) -> None:
+    opposite = chat("How do I switch off the pump?", stop=["."])
     post(proxied.client, chat("How do I switch on the pump?", stop=["."]))
+    until_found(proxied.client, opposite)
     with proxied.model.spent() as spent:
-        answer = post(proxied.client, chat("How do I switch off the pump?", stop=["."]))
+        answer = post(proxied.client, opposite)
     assert outcome(answer) == "skip"
     assert answer.headers["x-stepcache-reason"].startswith("constraint:")
     assert spent.predicted > 0
@@ -101,17 +106,18 @@ def test_every_outcome_occurs(proxied: Proxied) -> None:
     def seen(body: dict[str, object]) -> str:
         return outcome(post(proxied.client, body, "outcomes"))
 
-    equation = "Solve 5x + 9 = 44 for x. Show your steps."
+    equation = chat("Solve 5x + 9 = 44 for x. Show your steps.")
+    reworded = chat("Show your steps: solve for x, 5x + 9 = 44.")
     plain = chat("Name one sea bird.", stop=["."])
     outcomes = [
         seen(plain),
         seen(plain),
         seen({**plain, "top_k": 5}),
         seen({**plain, "n": 2}),
-        seen(chat(equation)),
-        seen(chat("Show your steps: solve for x, 5x + 9 = 44.")),
-        _joined(proxied.client),
+        seen(equation),
     ]
+    until_found(proxied.client, reworded, "outcomes")
+    outcomes += [seen(reworded), _joined(proxied.client)]
     assert outcomes == [
         "miss",
         "exact",

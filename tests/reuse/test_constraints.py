@@ -94,6 +94,7 @@ def test_another_question_is_refused(
     [
         pytest.param("Hello", "Thanks", id="courtesies"),
         pytest.param("Hello world", "world", id="greeted"),
+        pytest.param(",", ";", id="nothing-said"),
         pytest.param("How do I get to Bath?", "How to Bath?", id="how-to-get-to"),
         pytest.param("How do you feel?", "How do I feel?", id="how-do-you"),
         pytest.param("Do you need sleep?", "Do I need sleep?", id="need"),

@@ -70,6 +70,18 @@ def same(first: str, second: str) -> object:
         same("What is is a crane?", "What is a crane?"),
         same("Do you have any rooms?", "Have you got any rooms?"),
         same("How do I run away?", "hwo do i run away"),
+        same("I can’t sew, why?", "I can't sew, why?"),
+        same("You're late, so we'd wait", "You are late, so we would wait"),
+        same("Isn't he ill?", "is not he ill?"),
+        same("What's in https://a.example/b?", "What is in https://a.example/b?"),
+        same("Is two hundred enough?", "Is 200 enough?"),
+        same("Is thirty thousand enough?", "Is 30000 enough?"),
+        same("Are the berries ripe?", "Are berries ripe?"),
+        same("How many boxes for a berry?", "How many box for berries?"),
+        same("What is the way to fencing?", "How do I fencing?"),
+        same("Yes, how do I sew, by hand?", "How do I sew, by hand?"),
+        same("In May, in Rome, is it hot?", "In May in Rome is it hot?"),
+        same("Tell me, please.", "tell me"),
     ],
 )
 def test_the_same_question_in_other_words_is_the_same(first: str, second: str) -> None:

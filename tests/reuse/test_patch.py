@@ -25,6 +25,8 @@ from stepcache_proxy.reuse.patch import (
 from stepcache_proxy.reuse.protocols import Task, Verifier
 from stepcache_proxy.tasks.json_object import JsonObjectTask
 from stepcache_proxy.tasks.linear_equation import LinearEquation
+from stepcache_proxy.tasks.linear_equation.asking import read_request
+from stepcache_proxy.tasks.linear_equation.task import EquationVerifier
 from stepcache_proxy.tasks.verbatim import Verbatim
 from stepcache_proxy.wire.jsonvalue import Json
 from tests.fakes import (
@@ -174,6 +176,22 @@ async def test_a_fallback_within_the_limit_is_served() -> None:
     asked = ask(OTHER_SHAPE, max_tokens=100)
     mended = cache.mender.fall_back(bound(asked), asked)
     assert isinstance(mended, Mended)
+
+
+class BoastfulVerifier(EquationVerifier):
+    """An equation's verifier whose author has miscalculated the fallback."""
+
+    def fallback(self) -> str:
+        return "Step 1: Start from 7x = 3x + 2.\nAnswer: x = 99"
+
+
+def test_a_fallback_that_is_wrong_is_not_served() -> None:
+    cache, asked = cache_of(), ask(OTHER_SHAPE)
+    request = read_request(OTHER_SHAPE)
+    assert request is not None
+    verifier = BoastfulVerifier(request)
+    assert cache.mender.fall_back(verifier, asked, 3) == NotMended(3)
+    assert cache.recording.story == []
 
 
 @pytest.mark.parametrize(

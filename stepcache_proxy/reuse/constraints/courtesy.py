@@ -17,9 +17,9 @@ def without_thanks(sentences: list[list[str]]) -> list[list[str]]:
 
 
 def _is_courtesy(sentence: list[str]) -> bool:
-    words = tuple(mark for mark in sentence if mark not in BOUNDARIES)
+    words = [mark for mark in sentence if mark not in BOUNDARIES]
     tables = (phrases.OPENINGS, phrases.CLOSINGS)
-    return not words or any(words in table.get(words[0], {}) for table in tables)
+    return not words or any(match(words, 0, table)[0] == len(words) for table in tables)
 
 
 def without_courtesy(marks: list[str]) -> list[str]:

@@ -116,7 +116,7 @@ class _Lexer:
             self.marks.append("@" + text)
 
     def _letters(self, text: str) -> None:
-        for part in re.split("[-/]", text):
+        for part in text.replace("/", "-").split("-"):
             self._single(part)
             self._is_start = False
 

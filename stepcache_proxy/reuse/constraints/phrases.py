@@ -11,27 +11,28 @@ from stepcache_proxy.reuse.constraints.tables import plain_words
 
 HOW = "how-to"
 
-_LONGEST = 8
-Wordings = dict[str, dict[tuple[str, ...], tuple[str, ...]]]
+_Options = dict[tuple[str, ...], tuple[str, ...]]
+# First word -> the length of the longest wording that begins so, and the wordings.
+Wordings = dict[str, tuple[int, _Options]]
 
 
 def _table(lines: str) -> Wordings:
     """Wordings by their first word."""
-    table: Wordings = {}
+    table: dict[str, _Options] = {}
     for line in filter(str.strip, lines.splitlines()):
         left, _, right = line.partition("=")
         for wording in left.split("|"):
-            words = plain_words(wording)
-            table.setdefault(words[0], {})[words] = plain_words(right)
-    return table
+            said = plain_words(wording)
+            table.setdefault(said[0], {})[said] = plain_words(right)
+    return {first: (max(map(len, known)), known) for first, known in table.items()}
 
 
 def match(marks: list[str], at: int, table: Wordings) -> tuple[int, tuple[str, ...]]:
     """How many marks the longest wording at ``at`` takes, and what it stands for."""
-    options = table.get(marks[at])
-    if options:
-        for length in range(min(_LONGEST, len(marks) - at), 0, -1):
-            found = options.get(tuple(marks[at : at + length]))
+    if marks[at] in table:
+        longest, known = table[marks[at]]
+        for length in range(min(longest, len(marks) - at), 0, -1):
+            found = known.get(tuple(marks[at : at + length]))
             if found is not None:
                 return length, found
     return 0, ()
@@ -39,15 +40,15 @@ def match(marks: list[str], at: int, table: Wordings) -> tuple[int, tuple[str, .
 
 def replaced(marks: list[str], table: Wordings) -> list[str]:
     """The marks with every wording of the table in its canonical form."""
-    if table.keys().isdisjoint(marks):
-        return marks
     out: list[str] = []
-    at = 0
-    while at < len(marks):
-        length, found = match(marks, at, table) if marks[at] in table else (0, ())
-        out += found if length else marks[at : at + 1]
-        at += length or 1
-    return out
+    end = 0
+    for at in [i for i, mark in enumerate(marks) if mark in table]:
+        length, found = match(marks, at, table) if at >= end else (0, ())
+        if length:
+            out += marks[end:at]
+            out += found
+            end = at + length
+    return [*out, *marks[end:]] if end else marks
 
 
 # Said before the request itself; what follows is the request.

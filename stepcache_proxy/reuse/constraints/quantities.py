@@ -11,16 +11,25 @@ from stepcache_proxy.reuse.constraints.tables import (
     UNITS,
 )
 
+_QUANTITY_WORDS = frozenset(
+    {"=%", *CURRENCIES, *SMALL_NUMBERS, *TENS, *UNITS, *ORDINALS}
+)
 _SUM_WORDS = words("of percent plus minus times divided by squared cubed")
 _SUM_STARTS = (("what", "is"), ("how", "much", "is"), ("calculate",))
 
 
 def read_quantities(marks: list[str]) -> list[str]:
     """Numbers as digits, a currency behind its number, units under one name."""
+    if _QUANTITY_WORDS.isdisjoint(marks):
+        return marks
     out: list[str] = []
     at = 0
     while at < len(marks):
         mark = marks[at]
+        if mark not in _QUANTITY_WORDS:
+            out.append(mark)
+            at += 1
+            continue
         if mark in CURRENCIES and at + 1 < len(marks) and marks[at + 1][0] == "#":
             out += [marks[at + 1], CURRENCIES[mark]]
             at += 2

@@ -129,12 +129,13 @@ def _ordered(marks: list[str]) -> tuple[str, ...]:
 def _sorted_out(
     order: tuple[str, ...], marks: list[str], names: tuple[str, ...]
 ) -> Constraints:
+    exact = [mark for mark in order if not mark[0].isalpha()]
     named = [mark for mark in order if mark[0].isalpha()]
     return Constraints(
-        numbers=tuple(m for m in order if m[0] == "#"),
+        numbers=tuple(m for m in exact if m[0] == "#"),
         names=names,
-        identifiers=tuple(m for m in order if m[0] in "@!="),
-        quoted=tuple(m for m in order if m[0] == '"'),
+        identifiers=tuple(m for m in exact if m[0] in "@!="),
+        quoted=tuple(m for m in exact if m[0] == '"'),
         question=_question(order, marks),
         format=_format(marks),
         time_words=_time_words(marks),

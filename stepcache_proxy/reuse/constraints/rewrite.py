@@ -53,16 +53,14 @@ def _expanded(marks: list[str]) -> list[str]:
     for mark in marks:
         if mark in CONTRACTIONS:
             out += [ONE_NUMBER.get(w, w) for w in CONTRACTIONS[mark].split()]
-        elif mark[0] not in '"@#=!' and ("'" in mark or "’" in mark):
-            out += [ONE_NUMBER.get(w, w) for w in _apart(mark.replace("’", "'")) if w]
+        elif mark[0] not in '"@#=!' and "'" in mark:
+            out += [ONE_NUMBER.get(w, w) for w in _apart(mark) if w]
         elif mark not in FILLERS:
             out.append(ONE_NUMBER.get(mark, mark))
     return out
 
 
 def _apart(mark: str) -> list[str]:
-    if mark in CONTRACTIONS:
-        return CONTRACTIONS[mark].split()
     stem, _, end = mark.rpartition("'")
     if end == "t" and stem.endswith("n"):
         return [stem[:-1], "not"]

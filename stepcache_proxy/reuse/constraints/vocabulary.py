@@ -32,7 +32,7 @@ def with_synonyms(marks: list[str]) -> list[str]:
             is_how = bool(out) and out[-1] == HOW
             out.append(_verb(mark, marks[i + 1 : i + 5], is_how=is_how))
         else:
-            word = ANYWHERE.get(mark) or singular(mark)
+            word = mark if mark in ANYWHERE else singular(mark)
             out.append(ANYWHERE.get(word, word))
     return out
 
