@@ -1,7 +1,7 @@
 """One flight from its take-off: cache first, then the upstream, then the record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepcache_proxy.api.flights import Flight, Head, Piece
 from stepcache_proxy.api.seams import Epochs, RawResponse, RawUpstream
@@ -10,6 +10,7 @@ from stepcache_proxy.api.usage_chunk import UsageStripper, with_usage_asked
 from stepcache_proxy.errors import NotServableError
 from stepcache_proxy.reuse.ask import Ask, Forward, Served
 from stepcache_proxy.reuse.fresh import Settled, Settler
+from stepcache_proxy.reuse.model import Outcome
 from stepcache_proxy.reuse.pipeline import Pipeline
 from stepcache_proxy.wire.answer import Answer
 from stepcache_proxy.wire.assemble import StreamAssembler, read_whole
@@ -51,7 +52,7 @@ class Leader:
             raise NotServableError(msg)
         waited = await self.queue.wait(ask, self.pipeline.exact)
         if isinstance(waited, Served):
-            flight.land(served=waited)
+            flight.land(served=_joined(waited))
             return
         async with waited:
             await self._fly(flight, departure, reply)
@@ -106,6 +107,11 @@ class Leader:
         if is_stream:
             return await _receive_stream(flight, endpoint, response)
         return await _receive_whole(flight, endpoint, response)
+
+
+def _joined(served: Served) -> Served:
+    """An answer that another worker has got, as this one's client is told of it."""
+    return replace(served, outcome=Outcome.COALESCED, reason="in-flight", reused=0)
 
 
 async def _relay(flight: Flight, response: RawResponse) -> None:

@@ -116,7 +116,7 @@ def account_served(tally: Tally, served: Served) -> None:
     tally.served, tally.record = served, served.record
     tally.outcome, tally.reason, tally.status = served.outcome, served.reason, 200
     prompt = served.answer.prompt_tokens
-    is_free = served.outcome in (Outcome.EXACT, Outcome.REUSE)
+    is_free = served.outcome is not Outcome.PATCH
     tally.spent = Spent(
         prompt=prompt,
         generated=served.generated,

@@ -52,7 +52,7 @@ class Queue:
             return nullcontext()
         id_ = ask.request.id
         if await turns.take(id_):
-            return turns.hold(id_)
+            return await self._take_over(turns, ask, look)
         until = self.clock() + self.wait_seconds
         while self.clock() < until:
             await asyncio.sleep(_LOOK_SECONDS)
@@ -63,6 +63,17 @@ class Queue:
             if not is_taken:
                 break
         return nullcontext()
+
+    async def _take_over(
+        self, turns: Turns, ask: Ask, look: Callable[[Ask], Awaitable[Served | None]]
+    ) -> "Served | AbstractAsyncContextManager[None]":
+        """Whoever had the turn before may have left a record since we looked."""
+        id_ = ask.request.id
+        served = await look(ask)
+        if served is None:
+            return turns.hold(id_)
+        async with turns.hold(id_):
+            return served
 
 
 def _may_share(ask: Ask) -> bool:

@@ -7,11 +7,13 @@ content chunks of whole words, a finish chunk, a usage chunk only when asked, an
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from secrets import token_hex
 
 import orjson
 
 from stepcache_proxy.wire.answer import Answer
+from stepcache_proxy.wire.dialect import ChunkShape, StreamShape, WholeShape, filled
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 from stepcache_proxy.wire.sse import DONE, encode
 
@@ -33,32 +35,60 @@ def new_id(endpoint: str) -> str:
     return _PREFIXES[endpoint] + token_hex(16)
 
 
-def whole(answer: Answer, endpoint: str, *, id_: str, created: int) -> bytes:
-    """The JSON body of a reply that is not streamed."""
-    choice: dict[str, Json] = {**answer.choice, "index": 0}
+def whole(
+    answer: Answer,
+    endpoint: str,
+    *,
+    id_: str,
+    created: int,
+    shape: WholeShape | None = None,
+) -> bytes:
+    """The JSON body of a reply that is not streamed.
+
+    ``shape`` has the fields that an answer stored from a stream does not know of.
+    """
+    if answer.is_streamed and shape is not None:
+        answer = _completed(answer, shape)
+    choice: dict[str, Json] = {"index": 0}
     if endpoint == "chat":
         message = {"role": "assistant", "content": answer.content, **answer.message}
         choice["message"] = message
     else:
         choice["text"] = answer.text
-    choice["finish_reason"] = answer.finish_reason
-    head = _head(answer, endpoint, id_, created, is_stream=False)
-    return orjson.dumps({**head, "choices": [choice], "usage": answer.usage})
+    choice |= {**answer.choice, "finish_reason": answer.finish_reason}
+    head = _ids(answer, endpoint, id_, created, is_stream=False)
+    rest = _apart(answer.envelope, head)
+    return orjson.dumps({**head, "choices": [choice], "usage": answer.usage, **rest})
 
 
 def stream(
-    answer: Answer, endpoint: str, *, id_: str, created: int, with_usage: bool
+    answer: Answer,
+    endpoint: str,
+    *,
+    id_: str,
+    created: int,
+    with_usage: bool,
+    shape: StreamShape | None = None,
 ) -> list[bytes]:
-    """The frames of a streamed reply, ``[DONE]`` included."""
-    head = _head(answer, endpoint, id_, created, is_stream=True)
-    extras = _extras(answer, endpoint)
-    frames = [
-        encode({**head, "choices": [{"index": 0, **part, **extras}]})
-        for part in _parts(answer, endpoint)
+    """The frames of a streamed reply, ``[DONE]`` included.
+
+    Without a ``shape`` every chunk has every field that the answer knows of.
+    """
+    head = _ids(answer, endpoint, id_, created, is_stream=True)
+    shape = shape or _repeating(answer, head)
+    usage = _usage(answer)
+    is_apart = with_usage and not shape.has_usage_on_finish
+    told = {n: v for n, v in answer.envelope.items() if n in shape.last}
+    chunks = [
+        _chunk(answer, head, shape, kind, part)
+        for kind, part in _parts(answer, endpoint, shape)
     ]
-    if with_usage:
-        frames.append(encode({**head, "choices": [], "usage": answer.usage}))
-    return [*frames, DONE]
+    if shape.has_usage_on_finish:
+        chunks[-1] = {**chunks[-1], "usage": usage}
+    if is_apart:
+        chunks.append({**head, "choices": [], "usage": usage})
+    chunks[-1] = {**chunks[-1], **told}
+    return [*map(encode, chunks), DONE]
 
 
 def pieces_of(text: str) -> list[str]:
@@ -68,14 +98,10 @@ def pieces_of(text: str) -> list[str]:
     return [first[0], text[first.end() :]] if first else pieces
 
 
-def _head(
+def _ids(
     answer: Answer, endpoint: str, id_: str, created: int, *, is_stream: bool
-) -> dict[str, Json]:
-    fields: JsonObject = answer.envelope
-    if is_stream and not answer.is_streamed:
-        fields = {name: value for name, value in fields.items() if value is not None}
+) -> JsonObject:
     return {
-        **fields,
         "id": id_,
         "object": _OBJECTS[endpoint, is_stream],
         "created": created,
@@ -83,32 +109,70 @@ def _head(
     }
 
 
-def _extras(answer: Answer, endpoint: str) -> JsonObject:
-    """Fields of the choice that a chunk carries, too.
+def _completed(answer: Answer, shape: WholeShape) -> Answer:
+    """An answer from a stream with the empty fields that it has when it is whole."""
+    content = answer.content
+    if content is None and answer.message.get("tool_calls"):
+        content = shape.text_beside_calls
+    return replace(
+        answer,
+        content=content,
+        message={**shape.message, **answer.message},
+        choice={**shape.choice, **_said(answer.choice)},
+        envelope={**shape.envelope, **_said(answer.envelope)},
+        usage={**shape.usage, **answer.usage},
+    )
 
-    Of a whole one that is only ``logprobs`` (null in what is cached), and only on the
-    older endpoint.
-    """
-    if answer.is_streamed:
-        return answer.choice
-    is_carried = endpoint == "completions" and "logprobs" in answer.choice
-    return {"logprobs": answer.choice["logprobs"]} if is_carried else {}
+
+def _repeating(answer: Answer, head: JsonObject) -> StreamShape:
+    """The shape of a server that nothing is known of."""
+    rest = _apart(answer.envelope, head)
+    envelope = rest if answer.is_streamed else _said(rest)
+    # The choice of a whole body has fields that no chunk has.
+    chunk = ChunkShape(envelope, answer.choice if answer.is_streamed else {})
+    role_content = None if answer.content is None else ""
+    return StreamShape(chunk, chunk, chunk, role_content=role_content)
 
 
-def _parts(answer: Answer, endpoint: str) -> Iterator[JsonObject]:
-    """The choices of all chunks, less what is the same in each."""
+def _chunk(
+    answer: Answer, head: JsonObject, shape: StreamShape, kind: str, part: JsonObject
+) -> JsonObject:
+    by_kind = {"role": shape.role, "text": shape.text, "finish": shape.finish}
+    beside = filled(by_kind[kind], answer, is_finish=kind == "finish")
+    choice: JsonObject = {"index": 0, **part, **beside.choice}
+    return {**head, "choices": [choice], **beside.envelope}
+
+
+def _usage(answer: Answer) -> JsonObject:
+    """The usage as a stream has it: without what a whole body leaves empty."""
+    return answer.usage if answer.is_streamed else _said(answer.usage)
+
+
+def _said(fields: JsonObject) -> JsonObject:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _apart(fields: JsonObject, known: JsonObject) -> JsonObject:
+    return {name: value for name, value in fields.items() if name not in known}
+
+
+def _parts(
+    answer: Answer, endpoint: str, shape: StreamShape
+) -> Iterator[tuple[str, JsonObject]]:
+    """The kind of every chunk, and its choice less what is the same in each."""
     if endpoint == "completions":
         for piece in pieces_of(answer.text):
-            yield {"text": piece, "finish_reason": None}
-        yield {"text": "", "finish_reason": answer.finish_reason}
+            yield "text", {"text": piece, "finish_reason": None}
+        yield "finish", {"text": "", "finish_reason": answer.finish_reason}
         return
-    for delta in _deltas(answer):
-        yield {"delta": delta, "finish_reason": None}
-    yield {"delta": {}, "finish_reason": answer.finish_reason}
+    role: JsonObject = {"role": "assistant", "content": shape.role_content}
+    yield "role", {"delta": role, "finish_reason": None}
+    for delta in _deltas(answer, shape):
+        yield "text", {"delta": delta, "finish_reason": None}
+    yield "finish", {"delta": {}, "finish_reason": answer.finish_reason}
 
 
-def _deltas(answer: Answer) -> Iterator[JsonObject]:
-    yield {"role": "assistant", "content": None if answer.content is None else ""}
+def _deltas(answer: Answer, shape: StreamShape) -> Iterator[JsonObject]:
     message = answer.message
     for name, value in message.items():
         if name in _REASONING and isinstance(value, str):
@@ -118,7 +182,8 @@ def _deltas(answer: Answer) -> Iterator[JsonObject]:
     calls = message.get("tool_calls")
     for index, call in enumerate(calls if isinstance(calls, list) else []):
         if isinstance(call, dict):
-            yield from _call_deltas(index, call)
+            for delta in _call_deltas(index, call):
+                yield {**shape.beside_calls, **delta}
     yield from ({"content": piece} for piece in pieces_of(answer.text))
 
 

@@ -19,6 +19,7 @@ def same(first: str, second: str) -> object:
         same("How do I dye wool?", "Hello! How do I dye wool? Many thanks."),
         same("How do I dye wool?", "so um how do i dye wool, please"),
         same("How do I dye wool?", "How do I dye wool? Thanks!"),
+        same("How do I dye wool?", "How do I dye wool, many thanks?"),
         same("How do I dye wool?", "How can I dye wool?"),
         same("How do I dye wool?", "How do I go about dyeing wool?"),
         same("How do I make soap?", "What's the method for making soap?"),
