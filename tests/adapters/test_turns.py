@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from secrets import token_hex
 
+import pytest
 from redis.asyncio import Redis
 
 from stepcache_proxy.adapters.store_keys import Keys
@@ -44,15 +45,15 @@ async def test_leaving_lets_the_next_one_take_it(valkey: ValkeyServer) -> None:
 async def test_what_fails_inside_comes_out_as_it_is(valkey: ValkeyServer) -> None:
     async with two_workers(valkey) as (one, two):
         await one.take(ID)
-        caught = ""
-        try:
-            async with one.hold(ID):
-                message = "the upstream is gone"
-                raise ConnectionError(message)
-        except ConnectionError as error:
-            caught = str(error)
-        assert caught == "the upstream is gone"
+        with pytest.raises(ConnectionError, match="the upstream is gone"):
+            await _fail_inside(one)
         assert not await two.is_taken(ID)
+
+
+async def _fail_inside(turns: StoreTurns) -> None:
+    async with turns.hold(ID):
+        message = "the upstream is gone"
+        raise ConnectionError(message)
 
 
 async def test_nobody_lets_go_of_anothers_turn(valkey: ValkeyServer) -> None:
