@@ -77,11 +77,11 @@ _VLLM_PROMPT = ("prompt_logprobs", "prompt_token_ids")
 _VLLM_CHOICE = ("logprobs", "stop_reason", "token_ids", "routed_experts")
 _VLLM_MESSAGE = ("refusal", "annotations", "audio", "function_call", "reasoning")
 _VLLM_USAGE = _nulls("prompt_tokens_details", "completion_tokens_details")
-_VLLM_FINGERPRINT = frozenset({"system_fingerprint"})
+_FINGERPRINT = frozenset({"system_fingerprint"})
 _VLLM_COMPLETION = ChunkShape(
     choice=_nulls("logprobs", "stop_reason", "prompt_token_ids", "token_ids")
 )
-_LLAMACPP_CHUNK = ChunkShape(told=frozenset({"system_fingerprint"}))
+_LLAMACPP_CHUNK = ChunkShape(told=_FINGERPRINT)
 
 KNOWN_WHOLE: Mapping[tuple[str, str], WholeShape] = {
     ("vllm", "chat"): WholeShape(
@@ -104,14 +104,19 @@ KNOWN_STREAM: Mapping[tuple[str, str], StreamShape] = {
         role=ChunkShape(_nulls("prompt_token_ids", "prompt_text"), _nulls("logprobs")),
         text=ChunkShape(choice=_nulls("logprobs", "token_ids")),
         finish=ChunkShape(choice=_nulls("logprobs", "stop_reason", "token_ids")),
-        last=_VLLM_FINGERPRINT,
+        last=_FINGERPRINT,
         beside_calls=_nulls("content"),
     ),
     ("vllm", "completions"): StreamShape(
-        text=_VLLM_COMPLETION, finish=_VLLM_COMPLETION, last=_VLLM_FINGERPRINT
+        text=_VLLM_COMPLETION, finish=_VLLM_COMPLETION, last=_FINGERPRINT
     ),
     ("llamacpp", "chat"): StreamShape(
-        *(_LLAMACPP_CHUNK, _LLAMACPP_CHUNK, _LLAMACPP_CHUNK), role_content=None
+        *(_LLAMACPP_CHUNK, _LLAMACPP_CHUNK, _LLAMACPP_CHUNK),
+        last=_FINGERPRINT,
+        role_content=None,
+    ),
+    ("llamacpp", "completions"): StreamShape(
+        *(_LLAMACPP_CHUNK, _LLAMACPP_CHUNK, _LLAMACPP_CHUNK), has_usage_on_finish=True
     ),
 }
 """What vLLM 0.32 and llama.cpp b11549 were seen to stream."""
@@ -141,8 +146,9 @@ class Dialects:
         return self._streams.get(endpoint) or KNOWN_STREAM.get(self._key(endpoint))
 
     def is_telling(self, endpoint: str, answer: Answer) -> bool:
-        """Whether ``learn`` would learn from this answer: the first plain one of a
-        server's build, for an unusual answer has unusual fields.
+        """Whether there is a shape to learn from this answer.
+
+        That is the first plain one of a build: an unusual one has unusual fields.
         """
         is_plain = answer.finish_reason == "stop" and bool(answer.text)
         odd = (*_REASONING, "tool_calls", "refusal", "audio")
@@ -193,34 +199,42 @@ def _whole_shape(before: WholeShape, raw: bytes) -> WholeShape:
 
 def _stream_shape(before: StreamShape, raw: bytes) -> StreamShape:
     shapes: dict[str, ChunkShape] = {}
-    last, role_content, has_usage_on_finish = frozenset[str](), "", False
+    last = frozenset[str]()
+    role_content, has_usage_on_finish = before.role_content, False
     for chunk in _chunks(raw):
         choice = _choice(chunk)
         kind = _kind_of(choice)
-        shape = _chunk_shape(chunk, choice)
-        shapes.setdefault(kind, shape)
         if kind == "role":
             content = _object(choice.get("delta")).get("content")
             role_content = None if content is None else ""
         has_usage_on_finish |= kind == "finish" and bool(chunk.get("usage"))
-        last = shape.told
+        last = _told(chunk)
+        shapes.setdefault(kind, _chunk_shape(chunk, choice, kind))
     everywhere = shapes.get("text", ChunkShape()).told
     finish = shapes.get("finish", ChunkShape())
     return StreamShape(
         role=shapes.get("role", ChunkShape()),
         text=shapes.get("text", ChunkShape()),
         finish=replace(finish, told=finish.told & everywhere),
-        last=last - everywhere,
+        last=last,
         role_content=role_content,
         beside_calls=before.beside_calls,
         has_usage_on_finish=has_usage_on_finish,
     )
 
 
-def _chunk_shape(chunk: JsonObject, choice: JsonObject) -> ChunkShape:
+def _chunk_shape(chunk: JsonObject, choice: JsonObject, kind: str) -> ChunkShape:
+    beside = {n: v for n, v in choice.items() if n not in _CHOICE_APART}
+    if kind == "finish":
+        # A value here is this answer's own, another answer leaves it empty.
+        beside = {n: v if _is_empty(v) else None for n, v in beside.items()}
+    envelope = _empty(chunk, _IDS | _OF_ONE_CALL)
+    return ChunkShape(envelope, _empty(beside, ()), _told(chunk))
+
+
+def _told(chunk: JsonObject) -> frozenset[str]:
     apart = _IDS | _OF_ONE_CALL
-    told = frozenset(n for n, v in chunk.items() if n not in apart and not _is_empty(v))
-    return ChunkShape(_empty(chunk, apart), _blank(choice), told)
+    return frozenset(n for n, v in chunk.items() if n not in apart and not _is_empty(v))
 
 
 def _chunks(raw: bytes) -> Iterator[JsonObject]:
@@ -254,9 +268,3 @@ def _is_empty(value: Json) -> bool:
 
 def _empty(fields: JsonObject, apart: Iterable[str]) -> JsonObject:
     return {n: v for n, v in fields.items() if n not in apart and _is_empty(v)}
-
-
-def _blank(choice: JsonObject) -> JsonObject:
-    """The fields of a chunk's choice, each empty: a value is this answer's own."""
-    fields = {n: v for n, v in choice.items() if n not in _CHOICE_APART}
-    return {name: value if _is_empty(value) else None for name, value in fields.items()}

@@ -131,7 +131,8 @@ def _repeating(answer: Answer, head: JsonObject) -> StreamShape:
     # The choice of a whole body has fields that no chunk has.
     chunk = ChunkShape(envelope, answer.choice if answer.is_streamed else {})
     role_content = None if answer.content is None else ""
-    return StreamShape(chunk, chunk, chunk, role_content=role_content)
+    last = frozenset(envelope)
+    return StreamShape(chunk, chunk, chunk, last, role_content)
 
 
 def _chunk(

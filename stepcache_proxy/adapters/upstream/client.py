@@ -85,6 +85,11 @@ class HttpUpstream:
         """Which server this is; see ``Kinds.kind``."""
         return await self._kinds.kind(headers)
 
+    @property
+    def known_kind(self) -> Kind | None:
+        """Which server this is, if it has told already; asks nobody."""
+        return self._kinds.known
+
     async def models(self, headers: RawHeaders) -> tuple[int, bytes]:
         """``GET /v1/models`` with the client's headers: is its credential accepted?
 

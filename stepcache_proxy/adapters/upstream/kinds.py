@@ -40,6 +40,11 @@ class Kinds:
                     return "openai"
         return self._known or "openai"
 
+    @property
+    def known(self) -> Kind | None:
+        """The kind as it was found; None as long as it was not."""
+        return self._known
+
     def forget(self) -> None:
         """After a failure another server may answer under this address."""
         if self._setting == "auto":

@@ -3,6 +3,7 @@
 from stepcache_proxy.reuse.constraints.read import Constraints, read_pair
 from stepcache_proxy.reuse.constraints.reasons import ConstraintReason
 from stepcache_proxy.reuse.constraints.synonyms import OPPOSITES
+from stepcache_proxy.reuse.constraints.writing import is_literal, same_case
 
 # Where two requests differ in several respects, the first of these is told.
 _RESPECTS: tuple[tuple[str, ConstraintReason], ...] = (
@@ -27,6 +28,8 @@ def difference(a: str, b: str) -> ConstraintReason | None:
     """
     if a.strip() == b.strip():
         return None
+    if is_literal(a) or is_literal(b) or not same_case(a, b):
+        return ConstraintReason.WORDS
     return _difference(*read_pair(a, b))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from stepcache_proxy.reuse.constraints.lists import words
 
 # Everyday words with no English word one slip away.
-_EVERYDAY = words("""
+EVERYDAY = words("""
     accept access accident accommodation account achieve activate activity
     actually address advice afternoon agency agent agree airport alcohol allergy
     allow allowance amount animal anniversary answer anxiety appeal appliance
@@ -105,7 +105,7 @@ def slips_between(a: Sequence[str], b: Sequence[str]) -> dict[str, str]:
     if not only_a or not only_b or max(len(only_a), len(only_b)) > _MOST_OTHERS:
         return {}
     pairs = [(x, y) for x in only_a for y in only_b if is_slip(x, y)]
-    slips = dict((y, x) if x in _EVERYDAY else (x, y) for x, y in pairs)
+    slips = dict((y, x) if x in EVERYDAY else (x, y) for x, y in pairs)
     return slips if len(slips) == len(pairs) <= _MOST_SLIPS else {}
 
 
@@ -115,9 +115,9 @@ def is_slip(a: str, b: str) -> bool:
     Slips: a letter left out, doubled or swapped with its neighbour; in words of eight
     letters and more also one changed or put in. The first and last letter stand.
     """
-    if (a in _EVERYDAY) == (b in _EVERYDAY):
+    if (a in EVERYDAY) == (b in EVERYDAY):
         return False
-    word, typed = (a, b) if a in _EVERYDAY else (b, a)
+    word, typed = (a, b) if a in EVERYDAY else (b, a)
     if typed in _NOT_SLIPS or not (typed.isascii() and typed.isalpha()):
         return False
     if typed[0] != word[0] or typed[-1] != word[-1] or abs(len(typed) - len(word)) > 1:

@@ -25,7 +25,9 @@ def leads(
     origin: Balance | None = end
     for operation in reversed(operations):
         origin = origin and operation.undone(origin)
-    return origin is not None and origin in problem.natural
+    if origin is None or not problem.reaches(origin):
+        return False
+    return origin in problem.reach or origin in problem.natural
 
 
 def is_natural(problem: Problem, operations: Sequence[Operation]) -> bool:

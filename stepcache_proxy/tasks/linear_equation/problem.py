@@ -1,7 +1,8 @@
 """A linear equation as somebody wrote it, with what follows from it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from stepcache_proxy.tasks.linear_equation.algebra import (
     Balance,
@@ -18,29 +19,37 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
 )
 
 
-@dataclass(frozen=True, slots=True)
+# Not slotted: what follows from it is worked out once, when first asked for, since
+# most requests are only read and compared.
+@dataclass(frozen=True)
 class Problem:
-    """One equation in one unknown; ``left`` and ``right`` are the sides as written.
-
-    ``reach`` are the equations got by moving whole terms, ``natural`` the same at
-    every scale that a person would use, ``quantities`` the sizes of the numbers that a
-    worked solution would name.
-    """
+    """One equation in one unknown; ``left`` and ``right`` are the sides as written."""
 
     unknown: str
     left: Node
     right: Node
     balance: Balance
-    solved: Solved = field(init=False, repr=False, compare=False)
-    reach: tuple[Balance, ...] = field(init=False, repr=False, compare=False)
-    natural: frozenset[Balance] = field(init=False, repr=False, compare=False)
-    quantities: frozenset[Fraction] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "solved", self.balance.solved)
-        object.__setattr__(self, "reach", reachable(self.balance))
-        object.__setattr__(self, "natural", _natural(self))
-        object.__setattr__(self, "quantities", _quantities(self))
+    @cached_property
+    def solved(self) -> Solved:
+        """The value of the unknown, or that there is none, or that all are."""
+        return self.balance.solved
+
+    @cached_property
+    def reach(self) -> tuple[Balance, ...]:
+        """The equations got by moving whole terms."""
+        return reachable(self.balance)
+
+    @cached_property
+    def natural(self) -> frozenset[Balance]:
+        """The reachable equations at every scale that a person would use."""
+        scales = natural_scales(self.balance)
+        return frozenset(b.scaled(scale) for b in self.reach for scale in scales)
+
+    @cached_property
+    def quantities(self) -> frozenset[Fraction]:
+        """Sizes of the numbers that a worked solution would name."""
+        return _quantities(self)
 
     def reaches(self, balance: Balance) -> bool:
         """Whether whole terms moved and one factor lead from here to ``balance``."""
@@ -88,15 +97,12 @@ def _is_sum(node: Node) -> bool:
     return isinstance(node, Binary) and node.symbol in {"+", "-"}
 
 
-def _natural(problem: Problem) -> frozenset[Balance]:
-    scales = natural_scales(problem.balance)
-    return frozenset(b.scaled(scale) for b in problem.reach for scale in scales)
-
-
 def _quantities(problem: Problem) -> frozenset[Fraction]:
     forms = [form for form in map(linear, problem.nodes) if form is not None]
     found = {number for form in forms for number in (form.a, form.b)}
-    found |= {n for balance in problem.natural for n in balance.numbers}
+    moved = {abs(number) for known in problem.reach for number in known.numbers}
+    scales = [scale for scale in natural_scales(problem.balance) if scale > 0]
+    found |= {number * scale for number in moved for scale in scales}
     balance = problem.balance
     found |= {Fraction(balance.common_denominator), Fraction(balance.common_factor)}
     if isinstance(problem.solved, Fraction):

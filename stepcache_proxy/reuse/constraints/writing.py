@@ -1,0 +1,61 @@
+"""Where the very letters count: case, indentation, requests about the text itself.
+
+Words are compared without their case and their layout, since people write "How do I"
+and "how do i". That is wrong where the answer depends on the letters: the base64 of
+ABC is not that of abc, and code means something else when it is indented otherwise.
+"""
+
+import re
+
+from stepcache_proxy.reuse.constraints.lists import words
+from stepcache_proxy.reuse.constraints.spelling import EVERYDAY
+from stepcache_proxy.reuse.constraints.tables import FUNCTION_WORDS
+
+_ABOUT_WRITING = words("""
+    acronym alphabet alphabetical alphabetically anagram ascii autocorrect base32 base64
+    bold byte bytes capital capitalise capitalize capitalised capitalized capitals
+    character characters checksum cipher convert-case crc32 decode decoded decodes
+    decrypt encode encoded encodes encoding encrypt escape grammar hash hashed hex
+    hexadecimal hyphenate italic letter letters lowercase md5 misspelled morse output
+    palindrome paraphrase parse pig-latin print printed prints pronounce proofread
+    punctuate punctuation regex rephrase reverse reversed rewrite rhyme rhymes rot13
+    sha1 sha256 slug sort sorted spell spelled spelling spelt string substring syllable
+    syllables titlecase token tokens transcribe translate translated translates
+    translation transliterate typo typos unicode uppercase url-encode utf-8 vowel vowels
+    whitespace word words
+""")
+_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
+_SENTENCE_END = ".?!:\n"
+
+
+def is_literal(text: str) -> bool:
+    """Whether only the identical text may share the answer to this one."""
+    if _INDENTED.search(text):
+        return True
+    return any(word.lower() in _ABOUT_WRITING for word in _WORD.findall(text))
+
+
+def same_case(a: str, b: str) -> bool:
+    """Whether words in both texts are written alike, where case may mean something.
+
+    It does not in everyday words, nor at the beginning of a sentence.
+    """
+    forms_a, forms_b = _forms(a), _forms(b)
+    return all(
+        forms_b[word] == forms
+        for word, forms in forms_a.items()
+        if word in forms_b and word not in EVERYDAY and word not in FUNCTION_WORDS
+    )
+
+
+def _forms(text: str) -> dict[str, set[str]]:
+    """How each word is written; a capital that a sentence begins with is no sign."""
+    forms: dict[str, set[str]] = {}
+    for found in _WORD.finditer(text):
+        word = found.group()
+        before = text[: found.start()].rstrip(" \"'(*_")[-1:]
+        begins = not before or before in _SENTENCE_END
+        shown = word.lower() if begins and word[1:].islower() else word
+        forms.setdefault(word.lower(), set()).add(shown)
+    return forms

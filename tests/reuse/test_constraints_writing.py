@@ -1,0 +1,44 @@
+"""Where the very letters count, only the identical text shares an answer."""
+
+import pytest
+
+from stepcache_proxy.reuse.constraints import ConstraintReason, difference
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        pytest.param("base64 of ABC", "base64 of abc", id="encoding"),
+        pytest.param(
+            "How many letters are in Hello?",
+            "How many letters are in hello?",
+            id="letters",
+        ),
+        pytest.param(
+            "Explain the RAVEN protocol", "Explain the raven protocol", id="name"
+        ),
+        pytest.param(
+            "Why does it fail?\nif a:\n    b()\nc()",
+            "Why does it fail?\nif a:\n    b()\n    c()",
+            id="indentation",
+        ),
+        pytest.param("Translate good bread", "translate good bread", id="translation"),
+    ],
+)
+def test_another_case_or_layout_is_another_request(a: str, b: str) -> None:
+    assert difference(a, b) is ConstraintReason.WORDS
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        pytest.param(
+            "Please tell me how to reset my Password",
+            "please tell me how to reset my password",
+            id="everyday-words",
+        ),
+        pytest.param("Marmots eat what?", "marmots eat what?", id="sentence-start"),
+    ],
+)
+def test_case_that_means_nothing_does_not_count(a: str, b: str) -> None:
+    assert difference(a, b) is None
