@@ -52,13 +52,15 @@ async def streaming(
 async def test_both_get_the_one_answer_each_under_its_own_id() -> None:
     go_on = asyncio.Event()
     turn = says("one answer")
-    async with before(Tells(turn.body, after=go_on)) as proxy:
-        async with asyncio.TaskGroup() as group:
-            one = group.create_task(proxy.ask())
-            await proxy.model.asked.wait()
-            other = group.create_task(proxy.ask())
-            await until_waiting(proxy, 2)
-            go_on.set()
+    async with (
+        before(Tells(turn.body, after=go_on)) as proxy,
+        asyncio.TaskGroup() as group,
+    ):
+        one = group.create_task(proxy.ask())
+        await proxy.model.asked.wait()
+        other = group.create_task(proxy.ask())
+        await until_waiting(proxy, 2)
+        go_on.set()
     first, joined = one.result(), other.result()
     assert len(proxy.model.calls) == 1
     assert [first.headers[OUTCOME], joined.headers[OUTCOME]] == ["miss", "coalesced"]
@@ -148,13 +150,12 @@ async def test_the_call_ends_when_the_last_reader_has_left() -> None:
 async def test_followers_of_a_leader_that_fails_try_again(status: int) -> None:
     go_on = asyncio.Event()
     refused = Tells(b'{"error":{"message":"no"}}', status, after=go_on)
-    async with before(refused, says("right")) as proxy:
-        async with asyncio.TaskGroup() as group:
-            one = group.create_task(proxy.ask())
-            await proxy.model.asked.wait()
-            others = [group.create_task(proxy.ask()) for _ in range(2)]
-            await until_waiting(proxy, 3)
-            go_on.set()
+    async with before(refused, says("right")) as proxy, asyncio.TaskGroup() as group:
+        one = group.create_task(proxy.ask())
+        await proxy.model.asked.wait()
+        others = [group.create_task(proxy.ask()) for _ in range(2)]
+        await until_waiting(proxy, 3)
+        go_on.set()
     assert one.result().status_code == status
     assert [text_of(other.result()) for other in others] == ["right", "right"]
     seen = sorted(other.result().headers[OUTCOME] for other in others)
@@ -193,12 +194,11 @@ async def test_only_identical_requests_share(
 ) -> None:
     go_on = asyncio.Event()
     waiting = Tells(says("a").body, after=go_on)
-    async with before(waiting, says("b")) as proxy:
-        async with asyncio.TaskGroup() as group:
-            one = group.create_task(proxy.ask())
-            await proxy.model.asked.wait()
-            other = await proxy.ask(headers=headers, **fields)
-            go_on.set()
+    async with before(waiting, says("b")) as proxy, asyncio.TaskGroup() as group:
+        one = group.create_task(proxy.ask())
+        await proxy.model.asked.wait()
+        other = await proxy.ask(headers=headers, **fields)
+        go_on.set()
     assert [text_of(one.result()), text_of(other)] == ["a", "b"]
 
 

@@ -9,7 +9,6 @@ from stepcache_proxy.api.flights import Flight, Flights, Head, Piece, Seat
 from stepcache_proxy.errors import UpstreamError
 from stepcache_proxy.reuse.ask import Forward
 from stepcache_proxy.reuse.model import Outcome
-from stepcache_proxy.wire.jsonvalue import JsonObject
 
 PIECE = Piece(b"12345678", b"12345678")
 
@@ -46,11 +45,11 @@ async def test_a_flight_that_fails_raises_after_its_last_piece() -> None:
     flight = begun()
     flight.add(PIECE)
     flight.fail(UpstreamError("gone"))
-    seen = []
-    with flight.board() as seat, pytest.raises(UpstreamError):
-        async for piece in flight.follow(seat):
-            seen.append(piece)
-    assert seen == [PIECE]
+    with flight.board() as seat:
+        pieces = flight.follow(seat)
+        assert await anext(pieces) == PIECE
+        with pytest.raises(UpstreamError):
+            await anext(pieces)
 
 
 async def test_the_upstream_waits_for_the_slowest_reader() -> None:
@@ -62,11 +61,13 @@ async def test_the_upstream_waits_for_the_slowest_reader() -> None:
             await anext(quick)
         async with asyncio.TaskGroup() as group:
             waiting = group.create_task(flight.until_read())
-            await anext(quick.__class__.__aiter__(late))
+            await anext(late)
+            assert not waiting.done()
+            await anext(late)
             await waiting
         assert len(flight.pieces) == 2
         flight.land()
-        assert len([piece async for piece in late]) == 2
+        assert [piece async for piece in late] == [PIECE]
         assert [piece async for piece in quick] == []
 
 
@@ -80,9 +81,10 @@ async def test_a_slow_reader_that_leaves_holds_nobody_up() -> None:
                 waiting = group.create_task(flight.until_read())
                 await asyncio.sleep(0)
                 assert not waiting.done()
+            assert len(flight.pieces) == 4
             flight.land()
             assert await read(flight, fast) == 4
-    assert flight.pieces == []
+    assert len(flight.pieces) <= 2
 
 
 async def test_a_reader_of_the_whole_answer_holds_nobody_up() -> None:
@@ -95,7 +97,7 @@ async def test_a_reader_of_the_whole_answer_holds_nobody_up() -> None:
                 flight.add(PIECE)
                 await anext(pieces)
                 await flight.until_read()
-            assert flight.pieces == []
+            assert len(flight.pieces) <= 2
             flight.land()
             await pieces.aclose()
 
@@ -164,8 +166,6 @@ async def test_a_leader_that_raises_ends_its_flight_alone(
 
 
 def test_a_flight_without_a_head_is_not_answered() -> None:
-    empty: JsonObject = {}
-    assert empty == {}
     flight = Flight(is_streamed=False)
     assert not flight.is_live
     assert not flight.is_plainly_answered

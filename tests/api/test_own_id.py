@@ -1,4 +1,4 @@
-"""A follower's frames carry its own id and are otherwise the leader's, byte for byte."""
+"""A follower's frames carry its own id and are otherwise the leader's, unchanged."""
 
 import pytest
 

@@ -28,9 +28,10 @@ def difference(a: str, b: str) -> ConstraintReason | None:
     """
     if a.strip() == b.strip():
         return None
-    if is_literal(a) or is_literal(b) or not same_case(a, b):
+    reason = _difference(*read_pair(a, b))
+    if reason is None and (is_literal(a) or is_literal(b) or not same_case(a, b)):
         return ConstraintReason.WORDS
-    return _difference(*read_pair(a, b))
+    return reason
 
 
 def _difference(a: Constraints, b: Constraints) -> ConstraintReason | None:

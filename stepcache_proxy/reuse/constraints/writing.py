@@ -39,8 +39,11 @@ def is_literal(text: str) -> bool:
 def same_case(a: str, b: str) -> bool:
     """Whether words in both texts are written alike, where case may mean something.
 
-    It does not in everyday words, nor at the beginning of a sentence.
+    It does not in everyday words, at the beginning of a sentence, or where a whole
+    text is in capitals.
     """
+    if a.isupper() or b.isupper():
+        return True
     forms_a, forms_b = _forms(a), _forms(b)
     return all(
         forms_b[word] == forms
