@@ -3,7 +3,7 @@
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import entry_points
 
 from stepcache_proxy.adapters.breaker import (
@@ -33,7 +33,7 @@ from stepcache_proxy.reuse.lookup import Searcher
 from stepcache_proxy.reuse.model import TaskName
 from stepcache_proxy.reuse.patch import Mender
 from stepcache_proxy.reuse.pipeline import Pipeline
-from stepcache_proxy.reuse.protocols import Spawn, Task
+from stepcache_proxy.reuse.protocols import Recorder, Spawn, Task
 from stepcache_proxy.reuse.retrieve import Retriever
 
 TASK_GROUP = "stepcache_proxy.tasks"
@@ -121,81 +121,108 @@ class _Wiring:
     index: FaissIndex
 
 
-def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
-    settings, tasks, storage = wiring.settings, wiring.tasks, wiring.storage
-    embedder, upstream = wiring.embedder, wiring.upstream
-    names = [task.name for task in tasks]
-    held: list[Caretaker] = []
+@dataclass(slots=True)
+class _Watchers:
+    """Who hears of every event; ``sizes`` are asked of the caretaker once it is."""
 
-    def sizes() -> Sizes:
-        return held[0].sizes if held else Sizes()
+    tasks: Sequence[TaskName]
+    caretaker: Caretaker | None = None
 
-    statistics = Statistics(clock=time.time, sizes=sizes)
-    prometheus = PrometheusRecorder(names, sizes=sizes, quantiles=statistics.quantiles)
-    recorders = Recorders(prometheus, statistics, LogRecorder())
+    def __post_init__(self) -> None:
+        self.statistics = Statistics(clock=time.time, sizes=self.sizes)
+        self.prometheus = PrometheusRecorder(
+            self.tasks, sizes=self.sizes, quantiles=self.statistics.quantiles
+        )
+        self.recorders = Recorders(self.prometheus, self.statistics, LogRecorder())
 
+    statistics: Statistics = field(init=False)
+    prometheus: PrometheusRecorder = field(init=False)
+    recorders: Recorders = field(init=False)
+
+    def sizes(self) -> Sizes:
+        """The latest figures."""
+        return Sizes() if self.caretaker is None else self.caretaker.sizes
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    """The parts of the cache behind their breakers, in the order of ``breakers``."""
+
+    store: GuardedStore
+    index: GuardedIndex
+    embedder: GuardedEmbedder
+    breakers: tuple[Breaker, Breaker, Breaker]
+
+
+def _guard(wiring: _Wiring, recorder: Recorder) -> _Guarded:
     def breaker(seam: CacheSeam, seconds: float) -> Breaker:
-        return Breaker(seam, Patience(seconds), time.monotonic, recorders)
+        return Breaker(seam, Patience(seconds), time.monotonic, recorder)
 
-    breakers = (
-        breaker("store", _STORE_SECONDS),
-        breaker("index", _INDEX_SECONDS),
-        breaker("embedder", _EMBEDDER_SECONDS),
+    store = breaker("store", _STORE_SECONDS)
+    index = breaker("index", _INDEX_SECONDS)
+    embedder = breaker("embedder", _EMBEDDER_SECONDS)
+    return _Guarded(
+        GuardedStore(wiring.storage.store, store),
+        GuardedIndex(wiring.index, index),
+        GuardedEmbedder(wiring.embedder, embedder),
+        (store, index, embedder),
     )
-    store = GuardedStore(storage.store, breakers[0])
-    guarded_index = GuardedIndex(wiring.index, breakers[1])
-    guarded_embedder = GuardedEmbedder(embedder, breakers[2])
-    epochs = UpstreamEpochs(
-        upstream,
-        storage.store.client,
-        storage.store.keys.epoch(settings.upstream.root),
-        settings.store.max_ttl_s,
-    )
+
+
+def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
+    names = [task.name for task in wiring.tasks]
+    watchers = _Watchers(names)
+    guarded = _guard(wiring, watchers.recorders)
+    epochs = _epochs(wiring)
     caretaker = Caretaker(
-        store=store,
-        upkeep=storage.upkeep,
-        index=guarded_index,
-        upstream=upstream,
+        store=guarded.store,
+        upkeep=wiring.storage.upkeep,
+        index=guarded.index,
+        upstream=wiring.upstream,
         epochs=epochs,
-        store_breaker=breakers[0],
-        recorder=recorders,
-        janitor_seconds=settings.index.janitor_s,
+        store_breaker=guarded.breakers[0],
+        recorder=watchers.recorders,
+        janitor_seconds=wiring.settings.index.janitor_s,
     )
-    held.append(caretaker)
-    clock, now = time.perf_counter, time.time
-    retriever = Retriever(store, guarded_index, guarded_embedder, recorders, clock, now)
-    keeper = Keeper(
-        store,
-        guarded_index,
-        guarded_embedder,
-        recorders,
-        clock,
-        now,
-        spawn,
-        settings.store.max_record_bytes,
-    )
-    mender = Mender(upstream, recorders, settings.reuse.max_repairs)
-    searcher = Searcher(
-        tasks, retriever, recorders, clock, settings.reuse.budget_ms / 1000
-    )
-    pipeline = Pipeline(
-        searcher, mender, keeper, recorders, _corrected(settings, names), now
-    )
+    watchers.caretaker = caretaker
+    pipeline = _pipeline(wiring, guarded, watchers.recorders, spawn)
     return Parts(
-        settings=settings,
-        upstream=upstream,
-        storage=storage,
-        embedder=embedder,
-        breakers=breakers,
-        recorders=recorders,
-        statistics=statistics,
-        prometheus=prometheus,
+        settings=wiring.settings,
+        upstream=wiring.upstream,
+        storage=wiring.storage,
+        embedder=wiring.embedder,
+        breakers=guarded.breakers,
+        recorders=watchers.recorders,
+        statistics=watchers.statistics,
+        prometheus=watchers.prometheus,
         caretaker=caretaker,
         epochs=epochs,
         pipeline=pipeline,
-        settler=Settler(mender, keeper),
-        tasks=tasks,
+        settler=Settler(pipeline.mender, pipeline.keeper),
+        tasks=wiring.tasks,
     )
+
+
+def _epochs(wiring: _Wiring) -> UpstreamEpochs:
+    store, settings = wiring.storage.store, wiring.settings
+    key = store.keys.epoch(settings.upstream.root)
+    return UpstreamEpochs(wiring.upstream, store.client, key, settings.store.max_ttl_s)
+
+
+def _pipeline(
+    wiring: _Wiring, guarded: _Guarded, recorder: Recorder, spawn: Spawn
+) -> Pipeline:
+    settings, tasks = wiring.settings, wiring.tasks
+    seams = (guarded.store, guarded.index, guarded.embedder)
+    clock, now = time.perf_counter, time.time
+    retriever = Retriever(*seams, recorder, clock, now)
+    size = settings.store.max_record_bytes
+    keeper = Keeper(*seams, recorder, clock, now, spawn, size)
+    mender = Mender(wiring.upstream, recorder, settings.reuse.max_repairs)
+    budget = settings.reuse.budget_ms / 1000
+    searcher = Searcher(tasks, retriever, recorder, clock, budget)
+    corrected = _corrected(settings, [task.name for task in tasks])
+    return Pipeline(searcher, mender, keeper, recorder, corrected, now)
 
 
 def _corrected(settings: Settings, names: Sequence[TaskName]) -> frozenset[TaskName]:
@@ -212,6 +239,8 @@ async def _warm_up(parts: Parts) -> None:
     """Load the model and the index; whatever is not there now may come later."""
     try:
         await parts.embedder.load()
+        # The first text takes several times as long as the next ones.
+        await parts.embedder.embed("What is a semaphore?")
     except EmbedderUnavailableError as error:
         parts.breakers[2].trip(str(error))
     try:

@@ -14,6 +14,7 @@ from stepcache_proxy.api.flights import Flights
 from stepcache_proxy.api.lead import Leader
 from stepcache_proxy.api.passthrough import PassThrough
 from stepcache_proxy.api.tenancy import Credentials, TenantSource
+from stepcache_proxy.api.turns import Queue
 from stepcache_proxy.reuse.controls import Limits
 from stepcache_proxy.reuse.events import Answered, Event
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject, read_object
@@ -256,7 +257,14 @@ def _endpoint(
             max_body_bytes=LIMIT,
             denies_sampled=arrangement.denies_sampled,
         ),
-        leader=Leader(cache.pipeline, cache.settler, upstream, SameWeights(), clock),
+        leader=Leader(
+            cache.pipeline,
+            cache.settler,
+            upstream,
+            SameWeights(),
+            Queue(None, 0.0, clock),
+            clock,
+        ),
         flights=flights,
         credentials=Credentials(upstream, clock, arrangement.recheck_seconds),
         epochs=SameWeights(),

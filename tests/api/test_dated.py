@@ -19,9 +19,11 @@ from tests.http_servers import Answering, serve
 async def test_there_is_one_date(
     theirs: list[tuple[bytes, bytes]], expected: str | None
 ) -> None:
-    async with serve(Dated(Answering(headers=theirs))) as url:
-        async with httpx.AsyncClient(trust_env=False) as client:
-            answer = await client.get(url)
+    async with (
+        serve(Dated(Answering(headers=theirs))) as url,
+        httpx.AsyncClient(trust_env=False) as client,
+    ):
+        answer = await client.get(url)
     (date,) = answer.headers.get_list("date")
     assert date == expected or parsedate_to_datetime(date).tzinfo is not None
 

@@ -6,7 +6,6 @@ from itertools import groupby
 
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Chain,
-    Number,
     Unknown,
     read_chain,
 )
@@ -252,6 +251,8 @@ def _statement(items: Sequence[Item], at: int) -> tuple[Item, int]:
     first = items[at]
     if not isinstance(first, Span) or not first.is_lone_unknown:
         return first, 1
+    if _is_part_of(items[max(at - 2, 0) : at]):
+        return first, 1
     for turn in _TURNS:
         words = items[at + 1 : at + 1 + len(turn)]
         value = items[at + 1 + len(turn) : at + 2 + len(turn)]
@@ -259,6 +260,12 @@ def _statement(items: Sequence[Item], at: int) -> tuple[Item, int]:
             joined = _equated(first, value[0])
             return joined, len(turn) + 2
     return first, 1
+
+
+def _is_part_of(before: Sequence[Item]) -> bool:
+    """``the coefficient of x is 4`` is about the coefficient, not about x."""
+    words = [item.text if isinstance(item, Word) else "" for item in before]
+    return words[-1:] == ["of"] and words[0] != "value"
 
 
 def _spell(items: Sequence[Item], turn: Sequence[str]) -> bool:
@@ -276,8 +283,3 @@ def _equated(name: Span, value: Item) -> Item:
         name.chain.sides + value.chain.sides, name.chain.forms + value.chain.forms
     )
     return Span(chain, name.places + value.places)
-
-
-def is_plain_number(span: Span) -> bool:
-    """Whether it is a single unsigned number."""
-    return len(span.chain.sides) == 1 and isinstance(span.chain.sides[0], Number)

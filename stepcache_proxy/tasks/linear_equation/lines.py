@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 _MARK = re.compile(
     r"[ \t]{0,8}(?:[#*_>-]{1,6}[ \t]{0,4}){0,3}"
@@ -105,8 +105,3 @@ def _numbered(lines: Iterator[Line]) -> Iterator[str]:
         number += 1
         rest = line.text[len(line.mark) :].lstrip("0123456789")
         yield f"{line.mark}{number}{rest}"
-
-
-def with_text(line: Line, text: str) -> Line:
-    """The line with another text behind the same mark."""
-    return replace(line, text=text)

@@ -72,6 +72,13 @@ x &= 4
         pytest.param(ONE_SIDE, "x = 5", id="solution alone"),
         pytest.param(ONE_SIDE, r"\boxed{x = 5}", id="boxed"),
         pytest.param(ONE_SIDE, "The answer is 5.", id="number in prose"),
+        pytest.param(ONE_SIDE, "So x is equal to 5.", id="equal in words"),
+        pytest.param(
+            ONE_SIDE,
+            "The coefficient of x is 4. Move 6 to the other side: 4x = 20, so x = 5."
+            " Check: the left side is 26 and the right side is 26, and 26 = 26.",
+            id="sides and coefficient",
+        ),
         pytest.param(
             BRACKETS,
             "Distribute 3: 3x - 6 = x + 5. Subtract x from both sides: 2x - 6 = 5."
@@ -139,6 +146,10 @@ def test_a_wrong_or_missing_solution_is_refused(answer: str) -> None:
         pytest.param("Collect x on the right: 4x = 20. x = 5", id="wrong side"),
         pytest.param("Simplify both sides: 4x = 20. x = 5", id="not a simplification"),
         pytest.param("x = 20/4", id="not reduced"),
+        pytest.param("The left side is 25. x = 5", id="not the value of a side"),
+        pytest.param("The root is 7. x = 5", id="a number beside the point"),
+        pytest.param("Move 7 to the other side: 4x = 20. x = 5", id="no such term"),
+        pytest.param("The unknown has gone. x = 5", id="not gone"),
         pytest.param("0 = 0. x = 5", id="says nothing"),
     ],
 )
