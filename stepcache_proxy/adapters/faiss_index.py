@@ -79,7 +79,7 @@ class FaissIndex:
         while len(self._by_use) > self._max_records:
             oldest_partition, oldest = next(iter(self._by_use))
             await self.remove(oldest_partition, oldest)
-        self._grow_graph(part)
+        self._grow_graph(partition, part)
 
     async def nearest(
         self, partition: PartitionKey, vector: Vector, k: int
@@ -107,7 +107,7 @@ class FaissIndex:
             return
         part.rows.remove(id)
         self._by_use.pop((partition, id), None)
-        self._grow_graph(part)
+        self._grow_graph(partition, part)
         if not len(part.rows):
             del self._parts[partition]
 
@@ -158,7 +158,7 @@ class FaissIndex:
     def _fresh(self, part: _Part) -> int:
         return count_since(part.rows, part.graph.newest_stamp if part.graph else 0)
 
-    def _grow_graph(self, part: _Part) -> None:
+    def _grow_graph(self, partition: PartitionKey, part: _Part) -> None:
         """Start to build or extend the graph of a large partition, if it is time."""
         if len(part.rows) <= self._sizes.exact // 2:
             part.graph = None
@@ -174,23 +174,28 @@ class FaissIndex:
         building = asyncio.get_running_loop().run_in_executor(
             self._builder, build, copy, old, self._stop
         )
-        building.add_done_callback(lambda done: _install(part, done))
+        building.add_done_callback(lambda done: self._install(partition, part, done))
+
+    def _install(
+        self, partition: PartitionKey, part: _Part, done: "asyncio.Future[Graph | None]"
+    ) -> None:
+        part.is_building = False
+        if done.cancelled() or self._stop.is_set():
+            return
+        error = done.exception()
+        if error is not None:
+            kind = type(error).__name__
+            _log.warning("a graph of the index was not built: %s", kind)
+            return
+        part.graph = done.result()
+        # Much may have been written meanwhile; but not if the part was cleared.
+        if self._parts.get(partition) is part:
+            self._grow_graph(partition, part)
 
 
 def _one_thread(name: str) -> ThreadPoolExecutor:
     # OpenMP counts its threads per calling thread, hence the initializer.
     return ThreadPoolExecutor(1, name, faiss.omp_set_num_threads, (1,))
-
-
-def _install(part: _Part, done: "asyncio.Future[Graph | None]") -> None:
-    part.is_building = False
-    if done.cancelled():
-        return
-    error = done.exception()
-    if error is not None:
-        _log.warning("a graph of the index was not built: %s", type(error).__name__)
-        return
-    part.graph = done.result() or part.graph
 
 
 def _exact(rows: Rows, matrix: Floats, query: Floats, k: int) -> list[RecordId | None]:

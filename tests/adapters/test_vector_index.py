@@ -235,6 +235,19 @@ async def test_another_dimension_needs_a_clear_first() -> None:
     index.close()
 
 
+async def test_what_was_added_during_a_build_gets_into_the_graph_too() -> None:
+    index = FaissIndex(max_records=5_000, sizes=Sizes(inline=10, exact=100, fresh=10))
+    for id, vector in zip(ids(1_000), vectors(1_000), strict=True):
+        await index.add(P, id, vector)
+    async with asyncio.timeout(60):
+        while True:
+            graph = index._parts[P].graph
+            if graph is not None and len(graph.members) > 990:
+                break
+            await asyncio.sleep(0.005)
+    index.close()
+
+
 async def test_a_large_partition_is_searched_by_a_graph_and_found_again() -> None:
     index = FaissIndex(
         max_records=5_000, sizes=Sizes(inline=10, exact=1_000, fresh=200)

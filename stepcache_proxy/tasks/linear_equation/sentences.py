@@ -137,7 +137,7 @@ def _sentences(items: Sequence[Item]) -> Iterator[Sentence]:
         if not isinstance(item, Break) or not item.is_hard:
             held.append(item)
             continue
-        if held:
+        if held or item.mark == "?":
             yield _sentence(held, is_question=item.mark == "?")
         held = []
     if held:
