@@ -16,6 +16,7 @@ StepcacheError
 │   └── StructuredOutputError a strict schema was demanded and the model cannot
 └── SeamError                 a part of the cache: never reaches a client
     ├── StoreUnavailableError
+    │   └── StoreRefusedError it answers but does not take what it is told to
     ├── IndexUnavailableError
     └── EmbedderUnavailableError
 
@@ -144,6 +145,10 @@ class SeamError(StepcacheError):
 
 class StoreUnavailableError(SeamError):
     """The record store did not answer in time or refused."""
+
+
+class StoreRefusedError(StoreUnavailableError):
+    """The record store answered and refused: it is full, read-only or forbids it."""
 
 
 class IndexUnavailableError(SeamError):

@@ -4,6 +4,9 @@ Closed, every call goes through, each with a deadline. After ``failures`` failur
 a row the breaker opens: calls fail at once, without touching the part. While open it
 is probed: in the background by ``watch`` if that runs, otherwise by one call every
 ``retry_seconds``. One success closes it.
+
+A store that answers but refuses to be written (full, read-only) is degraded, too, but
+its breaker stays closed: what it holds can be served.
 """
 
 import asyncio
@@ -15,6 +18,7 @@ from stepcache_proxy.errors import (
     EmbedderUnavailableError,
     IndexUnavailableError,
     SeamError,
+    StoreRefusedError,
     StoreUnavailableError,
 )
 from stepcache_proxy.reuse.events import SeamState
@@ -66,14 +70,21 @@ class Breaker:
     clock: Clock
     recorder: Recorder
     _failed: int = field(default=0, init=False)
+    _refused: int = field(default=0, init=False)
     _next_probe: float = field(default=0.0, init=False)
     _is_watched: bool = field(default=False, init=False)
-    _opened: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _is_open: bool = field(default=False, init=False)
+    _degraded: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     @property
     def is_open(self) -> bool:
         """Whether calls fail at once."""
-        return self._opened.is_set()
+        return self._is_open
+
+    @property
+    def is_degraded(self) -> bool:
+        """Whether the part is out of use, or refuses what it is told to do."""
+        return self._degraded.is_set()
 
     async def run(self, call: Call[T], *, deadline_seconds: float | None = None) -> T:
         """The result of ``call``; only SeamErrors of this part come out of failures.
@@ -90,12 +101,14 @@ class Breaker:
         self._is_watched = True
         try:
             while True:
-                await self._opened.wait()
+                await self._degraded.wait()
                 await asyncio.sleep(self.limits.retry_seconds)
                 try:
                     await self._attempt(probe, None)
                 except SeamError:
                     continue
+                self._refused = 0
+                self._tell()
         finally:
             self._is_watched = False
 
@@ -104,6 +117,9 @@ class Breaker:
         try:
             async with asyncio.timeout(seconds):
                 result = await call()
+        except StoreRefusedError as error:
+            self._count_refusal(str(error))
+            raise
         except SeamError as error:
             self._count_failure(str(error))
             raise
@@ -130,18 +146,32 @@ class Breaker:
 
     def _count_failure(self, detail: str) -> None:
         self._failed += 1
-        if self.is_open:
-            return
-        if self._failed >= self.limits.failures:
+        if not self._is_open and self._failed >= self.limits.failures:
             self._next_probe = self.clock() + self.limits.retry_seconds
-            self._opened.set()
-            self.recorder.record(SeamState(self.seam, is_degraded=True, detail=detail))
+            self._is_open = True
+            self._tell(detail)
+
+    def _count_refusal(self, detail: str) -> None:
+        """It answers, so nobody waits for it; but only ``watch`` sees it well again."""
+        self._failed, self._is_open = 0, False
+        self._refused += 1
+        self._tell(detail)
 
     def _count_success(self) -> None:
-        self._failed = 0
-        if self.is_open:
-            self._opened.clear()
-            self.recorder.record(SeamState(self.seam, is_degraded=False))
+        self._failed, self._is_open = 0, False
+        self._tell()
+
+    def _tell(self, detail: str = "") -> None:
+        """Record and log a change of state, if this is one."""
+        is_degraded = self._is_open or self._refused >= self.limits.failures
+        if is_degraded == self.is_degraded:
+            return
+        if is_degraded:
+            self._degraded.set()
+        else:
+            self._degraded.clear()
+        state = SeamState(self.seam, is_degraded=is_degraded, detail=detail)
+        self.recorder.record(state)
 
 
 @dataclass(frozen=True, slots=True)

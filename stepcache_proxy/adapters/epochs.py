@@ -14,11 +14,13 @@ Counters and last signs are kept in the store, shared by all workers.
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 
 import orjson
 
+from stepcache_proxy.adapters.breaker import Breaker
 from stepcache_proxy.adapters.store_client import Client, store_errors
 from stepcache_proxy.adapters.upstream import HttpUpstream
 from stepcache_proxy.errors import StoreUnavailableError, UpstreamError
@@ -40,6 +42,7 @@ class UpstreamEpochs:
     client: Client
     key: str
     ttl_seconds: int
+    breaker: Breaker
     _server: JsonObject = field(default_factory=dict[str, Json])
     _models: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     _kept: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
@@ -110,12 +113,9 @@ class UpstreamEpochs:
 
     async def _exchange(self) -> None:
         try:
-            with store_errors():
-                kept: object = await self.client.execute_command("HGETALL", self.key)
-                if kept:
-                    await self.client.execute_command(
-                        "EXPIRE", self.key, self.ttl_seconds
-                    )
+            kept = await self._ask("HGETALL", self.key)
+            if kept:
+                await self._ask("EXPIRE", self.key, self.ttl_seconds)
         except StoreUnavailableError:
             return
         if isinstance(kept, dict):
@@ -123,12 +123,17 @@ class UpstreamEpochs:
             self._raised = 0
 
     async def _write(self, *command: str | bytes | int) -> None:
-        try:
+        with suppress(StoreUnavailableError):
+            await self._ask(*command)
+            await self._ask("EXPIRE", self.key, self.ttl_seconds)
+
+    async def _ask(self, *command: str | bytes | int) -> object:
+        async def ask() -> object:
             with store_errors():
-                await self.client.execute_command(*command)
-                await self.client.execute_command("EXPIRE", self.key, self.ttl_seconds)
-        except StoreUnavailableError:
-            return
+                reply: object = await self.client.execute_command(*command)
+            return reply
+
+        return await self.breaker.run(ask)
 
     def _is_fingerprinted(self) -> bool:
         return bool(self._server)

@@ -21,6 +21,7 @@ from stepcache_proxy.adapters.upkeep import Change, Changes, Purged, Selection
 from stepcache_proxy.reuse.model import RecordId
 
 _BATCH = 500
+_PROBE_MS = 1000  # life of the key that shows whether the store can be written
 _LONGEST_SWEEP = 20_000  # ids per call of janitor, so that it ends
 
 
@@ -41,9 +42,11 @@ class RedisUpkeep:
     position: _Position = field(default_factory=_Position)
 
     async def ping(self) -> None:
-        """Return if the store answers; StoreUnavailableError if not."""
-        # A read that needs a key's slot, so that a cluster without it is noticed too.
-        await self._ask("EXISTS", self.store.keys.expiry)
+        """Return if the store takes what it is told to; StoreUnavailableError if not.
+
+        A write, so that a full or read-only store is noticed, too.
+        """
+        await self._ask("SET", self.store.keys.probe, "1", "PX", _PROBE_MS)
 
     async def janitor(self) -> list[RecordId]:
         """Write uses down, forget what has expired, evict what is over the bound."""

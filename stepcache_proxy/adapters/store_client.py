@@ -11,11 +11,20 @@ from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
+from redis.exceptions import (
+    ClusterError,
+    RedisClusterException,
+    RedisError,
+    ResponseError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisClusterException, RedisError
 from redis.maint_notifications import MaintNotificationsConfig
 
-from stepcache_proxy.errors import ConfigError, StoreUnavailableError
+from stepcache_proxy.errors import (
+    ConfigError,
+    StoreRefusedError,
+    StoreUnavailableError,
+)
 
 Client = Redis | RedisCluster
 
@@ -38,9 +47,16 @@ class _Tls(TypedDict, total=False):
 
 @contextmanager
 def store_errors() -> Generator[None]:
-    """Map what the client library and the system raise to StoreUnavailableError."""
+    """Map what the client library and the system raise to StoreUnavailableError.
+
+    What a server that answers does not do is a StoreRefusedError.
+    """
     try:
         yield
+    except ClusterError as error:  # a slot without a server is no refusal
+        raise StoreUnavailableError(_short(error)) from error
+    except ResponseError as error:
+        raise StoreRefusedError(_short(error)) from error
     except (RedisError, RedisClusterException, OSError) as error:
         raise StoreUnavailableError(_short(error)) from error
 

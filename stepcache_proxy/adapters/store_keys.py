@@ -74,6 +74,11 @@ class Keys:
         """Stream of ids put and removed, for the indexes of other processes."""
         return f"{self.namespace}:{{book}}:feed"
 
+    @property
+    def probe(self) -> str:
+        """A key that is written to see whether one can be."""
+        return f"{self.namespace}:{{book}}:probe"
+
     def epoch(self, upstream: str) -> str:
         """Hash: counters and last signs of the models behind an upstream."""
         return f"{self.namespace}:{{book}}:epoch:{_hashed(upstream)}"

@@ -6,10 +6,11 @@ by itself within ``LIFE_SECONDS``.
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from secrets import token_hex
 
+from stepcache_proxy.adapters.breaker import Breaker
 from stepcache_proxy.adapters.store_client import Client, store_errors
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.errors import StoreUnavailableError
@@ -27,10 +28,11 @@ return 0
 
 @dataclass(frozen=True, slots=True)
 class StoreTurns:
-    """Turns kept in the store. A store that is away gives every turn."""
+    """Turns kept in the store. A store that is away gives every turn at once."""
 
     client: Client
     keys: Keys
+    breaker: Breaker
     holder: str = field(default_factory=lambda: token_hex(8))
 
     async def take(self, id_: RecordId) -> bool:
@@ -38,10 +40,7 @@ class StoreTurns:
         key = self.keys.turn(id_)
         life = int(LIFE_SECONDS * 1000)
         try:
-            with store_errors():
-                reply: object = await self.client.execute_command(
-                    "SET", key, self.holder, "NX", "PX", life
-                )
+            reply = await self._ask("SET", key, self.holder, "NX", "PX", life)
         except StoreUnavailableError:
             return True
         return reply is not None
@@ -49,13 +48,9 @@ class StoreTurns:
     async def is_taken(self, id_: RecordId) -> bool:
         """Whether somebody has the turn."""
         try:
-            with store_errors():
-                reply: object = await self.client.execute_command(
-                    "EXISTS", self.keys.turn(id_)
-                )
+            return bool(await self._ask("EXISTS", self.keys.turn(id_)))
         except StoreUnavailableError:
             return False
-        return bool(reply)
 
     @asynccontextmanager
     async def hold(self, id_: RecordId) -> AsyncGenerator[None]:
@@ -77,17 +72,17 @@ class StoreTurns:
         life = int(LIFE_SECONDS * 1000)
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            try:
-                with store_errors():
-                    await self.client.execute_command(
-                        "PEXPIRE", self.keys.turn(id_), life
-                    )
-            except StoreUnavailableError:
-                continue
+            with suppress(StoreUnavailableError):
+                await self._ask("PEXPIRE", self.keys.turn(id_), life)
 
     async def _release(self, id_: RecordId) -> None:
-        try:
+        with suppress(StoreUnavailableError):
+            await self._ask("EVAL", _RELEASE, 1, self.keys.turn(id_), self.holder)
+
+    async def _ask(self, *command: str | int) -> object:
+        async def ask() -> object:
             with store_errors():
-                await self.client.eval(_RELEASE, 1, self.keys.turn(id_), self.holder)
-        except StoreUnavailableError:
-            return
+                reply: object = await self.client.execute_command(*command)
+            return reply
+
+        return await self.breaker.run(ask)

@@ -169,6 +169,7 @@ class CachedEndpoint:
             wants_usage=wants_usage(body),
             is_leader=False,
             created=int(self.now()),
+            dialects=self.leader.dialects,
         )
         try:
             await self._fly(arrival, ask, reader, tally)

@@ -1,7 +1,7 @@
 """One flight from its take-off: cache first, then the upstream, then the record."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from stepcache_proxy.api.flights import Flight, Head, Piece
 from stepcache_proxy.api.seams import Epochs, RawResponse, RawUpstream
@@ -15,6 +15,7 @@ from stepcache_proxy.reuse.pipeline import Pipeline
 from stepcache_proxy.wire.answer import Answer
 from stepcache_proxy.wire.assemble import StreamAssembler, read_whole
 from stepcache_proxy.wire.chat import wants_stream, wants_usage
+from stepcache_proxy.wire.dialect import Dialects
 from stepcache_proxy.wire.headers import for_upstream, is_encoded, is_event_stream
 from stepcache_proxy.wire.sse import FrameSplitter
 
@@ -38,6 +39,7 @@ class Leader:
     epochs: Epochs
     queue: Queue
     clock: Callable[[], float]
+    dialects: Dialects = field(default_factory=Dialects.unknown)
 
     async def lead(self, flight: Flight, departure: Departure) -> None:
         """Answer from the cache, or forward and settle. Raises StepcacheError."""
@@ -66,6 +68,9 @@ class Leader:
             return
         fingerprint = answer.envelope.get("system_fingerprint")
         await self.epochs.note(ask.request.model, fingerprint)
+        if self.dialects.is_telling(ask.request.endpoint, answer):
+            raw = b"".join(piece.raw for piece in flight.pieces)
+            self.dialects.learn(ask.request.endpoint, answer, raw)
         settled = await self._settle(flight, ask, reply, answer)
         flight.land(served=settled.served, answer=answer, record=settled.record)
 

@@ -17,6 +17,7 @@ from stepcache_proxy.reuse.ask import Served
 from stepcache_proxy.reuse.model import Outcome
 from stepcache_proxy.wire import replay
 from stepcache_proxy.wire.answer import Answer
+from stepcache_proxy.wire.dialect import Dialects
 from stepcache_proxy.wire.headers import for_client, for_event_stream, with_ours
 from stepcache_proxy.wire.sse import encode
 
@@ -35,7 +36,8 @@ class Reader:
     """One client's side of a request: how it wants the answer.
 
     ``is_leader`` caused the upstream call, others joined it. ``seat`` is its place on
-    the flight. ``created`` is the time of the reply in seconds since the epoch.
+    the flight. ``created`` is the time of the reply in seconds since the epoch,
+    ``dialects`` the forms that the upstream gives its answers.
     """
 
     send: Send
@@ -45,6 +47,7 @@ class Reader:
     is_leader: bool
     created: int
     seat: Seat = field(default_factory=Seat)
+    dialects: Dialects = field(default_factory=Dialects.unknown)
 
 
 async def respond_served(reader: Reader, served: Served, tally: Tally) -> None:
@@ -176,7 +179,13 @@ async def _send_answer(
 ) -> None:
     id_ = replay.new_id(reader.endpoint)
     if not reader.is_stream:
-        body = replay.whole(answer, reader.endpoint, id_=id_, created=reader.created)
+        body = replay.whole(
+            answer,
+            reader.endpoint,
+            id_=id_,
+            created=reader.created,
+            shape=reader.dialects.whole(reader.endpoint),
+        )
         length = (b"content-length", str(len(body)).encode())
         await send_head(reader.send, 200, [_JSON, length, date_header(), *headers])
         tally.touch()
@@ -188,6 +197,7 @@ async def _send_answer(
         id_=id_,
         created=reader.created,
         with_usage=reader.wants_usage,
+        shape=reader.dialects.stream(reader.endpoint),
     )
     await send_head(reader.send, 200, [*_EVENTS, date_header(), *headers])
     tally.touch()

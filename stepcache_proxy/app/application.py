@@ -44,6 +44,7 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.wire.chat import is_well_formed
+from stepcache_proxy.wire.dialect import Dialects
 from stepcache_proxy.wire.headers import RawHeaders
 from stepcache_proxy.wire.jsonvalue import JsonObject
 
@@ -125,6 +126,7 @@ def _cached_endpoints(
         parts.epochs,
         _queue(parts),
         time.perf_counter,
+        Dialects(lambda: parts.upstream.known_kind),
     )
     credentials = Credentials(parts.upstream, time.monotonic, settings.tenant.recheck_s)
     return {
@@ -158,14 +160,16 @@ def _queue(parts: Parts) -> Queue:
     settings = parts.settings
     is_alone = settings.store.url == EMBEDDED and settings.server.workers == 1
     store = parts.storage.store
-    turns = None if is_alone else StoreTurns(store.client, store.keys)
+    turns = (
+        None if is_alone else StoreTurns(store.client, store.keys, parts.breakers[0])
+    )
     return Queue(turns, settings.coalesce.wait_s, time.monotonic)
 
 
 def _health(parts: Parts) -> HealthSeams:
     async def readiness() -> Readiness:
         states: dict[Seam, str] = {
-            b.seam: "degraded" if b.is_open else "ok" for b in parts.breakers
+            b.seam: "degraded" if b.is_degraded else "ok" for b in parts.breakers
         }
         is_up = await parts.caretaker.ask_upstream()
         states["upstream"] = "ok" if is_up else "unreachable"

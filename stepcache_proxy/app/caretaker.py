@@ -54,6 +54,9 @@ class Caretaker:
     async def rebuild(self) -> None:
         """Fill the index from the store. Raises SeamError."""
         self._is_built = False
+        # What happens during the scan is read as news afterwards, what was before it
+        # is in the scan.
+        await self.upkeep.changes()
         await self.index.clear()
         async for record, vector in self.store.scan():
             if vector is not None and not record.is_exact_only:

@@ -173,7 +173,7 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
     names = [task.name for task in wiring.tasks]
     watchers = _Watchers(names)
     guarded = _guard(wiring, watchers.recorders)
-    epochs = _epochs(wiring)
+    epochs = _epochs(wiring, guarded.breakers[0])
     caretaker = Caretaker(
         store=guarded.store,
         upkeep=wiring.storage.upkeep,
@@ -203,26 +203,27 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
     )
 
 
-def _epochs(wiring: _Wiring) -> UpstreamEpochs:
+def _epochs(wiring: _Wiring, breaker: Breaker) -> UpstreamEpochs:
     store, settings = wiring.storage.store, wiring.settings
     key = store.keys.epoch(settings.upstream.root)
-    return UpstreamEpochs(wiring.upstream, store.client, key, settings.store.max_ttl_s)
+    ttl = settings.store.max_ttl_s
+    return UpstreamEpochs(wiring.upstream, store.client, key, ttl, breaker)
 
 
 def _pipeline(
     wiring: _Wiring, guarded: _Guarded, recorder: Recorder, spawn: Spawn
 ) -> Pipeline:
-    settings, tasks = wiring.settings, wiring.tasks
+    settings, tasks, reuse = wiring.settings, wiring.tasks, wiring.settings.reuse
     seams = (guarded.store, guarded.index, guarded.embedder)
     clock, now = time.perf_counter, time.time
     retriever = Retriever(*seams, recorder, clock, now)
     size = settings.store.max_record_bytes
     keeper = Keeper(*seams, recorder, clock, now, spawn, size)
-    mender = Mender(wiring.upstream, recorder, settings.reuse.max_repairs)
-    budget = settings.reuse.budget_ms / 1000
-    searcher = Searcher(tasks, retriever, recorder, clock, budget)
+    mender = Mender(wiring.upstream, recorder, reuse.max_repairs)
+    budget = reuse.budget_ms / 1000
+    searcher = Searcher(tasks, retriever, recorder, clock, budget, reuse.derive)
     corrected = _corrected(settings, [task.name for task in tasks])
-    return Pipeline(searcher, mender, keeper, recorder, corrected, now)
+    return Pipeline(searcher, mender, keeper, recorder, corrected, now, reuse.patch)
 
 
 def _corrected(settings: Settings, names: Sequence[TaskName]) -> frozenset[TaskName]:
@@ -245,6 +246,8 @@ async def _warm_up(parts: Parts) -> None:
         parts.breakers[2].trip(str(error))
     try:
         await parts.storage.upkeep.ping()
+        # First the position in the news, so that nothing put meanwhile is missed.
+        await parts.storage.upkeep.changes()
         await parts.caretaker.rebuild()
         await parts.caretaker.measure()
     except SeamError as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from stepcache_proxy.adapters.embedded import EmbeddedValkey
 from stepcache_proxy.adapters.redis_store import RedisStore
 from stepcache_proxy.adapters.redis_upkeep import RedisUpkeep
-from stepcache_proxy.adapters.store_client import open_client
+from stepcache_proxy.adapters.store_client import close_client, open_client
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.config import Settings
 
@@ -46,6 +46,6 @@ async def open_storage(
             )
             yield Storage(store, RedisUpkeep(store, settings.index.max_records))
         finally:
-            await client.aclose()
+            await close_client(client)
     finally:
         await embedded.close()

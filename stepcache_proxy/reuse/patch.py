@@ -5,12 +5,13 @@ continue the verified prefix: its own prefix cache reads it, only the region is
 decoded. Every attempt is checked as a whole; what passes is proved.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from stepcache_proxy.reuse.ask import Ask, Finding
 from stepcache_proxy.reuse.canonical import IN_CONSTRAINTS, fits, runs_past_stop
 from stepcache_proxy.reuse.events import FellBack, Repaired, RepairResult
 from stepcache_proxy.reuse.model import Accept, Reject, Step, TaskName, Unknown
+from stepcache_proxy.reuse.payoff import Payoff, RepairKind
 from stepcache_proxy.reuse.protocols import (
     Delta,
     Finish,
@@ -58,11 +59,12 @@ class NotMended:
 
 @dataclass(frozen=True, slots=True)
 class Mender:
-    """Draft -> proved answer, within ``attempts`` upstream calls."""
+    """Draft -> proved answer, within ``attempts`` upstream calls that may pay."""
 
     upstream: Upstream
     recorder: Recorder
     attempts: int
+    payoff: Payoff = field(default_factory=Payoff)
 
     async def mend(
         self, verifier: Verifier, ask: Ask, draft: Draft, *, only_parts: bool
@@ -77,11 +79,15 @@ class Mender:
             repair = verifier.repair(kept, draft.text, draft.reason)
             if repair is None or (repair.is_whole and only_parts):
                 break
+            kind = RepairKind(ask.request.model, verifier.task, repair.is_whole)
+            if not self.payoff.should_try(kind):
+                break
             reply = await self._generate(verifier, _prompt(ask, repair, kept))
             spent, meta = spent + reply.tokens, reply.meta or meta
             text = repair.merge(reply.text)
             result, draft = _judged(verifier, text, draft, is_whole=reply.is_complete)
             self.recorder.record(Repaired(verifier.task, result))
+            self.payoff.note(kind, is_success=result == "accepted")
             if result == "accepted" and text is not None:
                 if not _is_allowed(ask, text, reply):
                     break

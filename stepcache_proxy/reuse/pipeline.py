@@ -43,7 +43,8 @@ class Pipeline:
     """StepCache over its seams; ``now`` gives seconds since the epoch.
 
     ``corrected`` names the tasks whose fresh answers are checked and repaired before
-    anybody sees them (``fresh.py``).
+    anybody sees them (``fresh.py``). ``may_patch`` off: what would be a patch is a
+    skip.
     """
 
     searcher: Searcher
@@ -52,6 +53,7 @@ class Pipeline:
     recorder: Recorder
     corrected: frozenset[TaskName]
     now: Callable[[], float]
+    may_patch: bool = True
 
     async def answer(self, ask: Ask) -> Reply:
         """The answer, if the cache can give it; else what to forward, and why.
@@ -93,7 +95,8 @@ class Pipeline:
     ) -> Reply:
         """Keep the verified steps, regenerate the region; or answer in full."""
         reason = f"step:{kept + 1}"
-        if found.bound is None or ask.controls.only_if_cached:
+        may_patch = self.may_patch and not ask.controls.only_if_cached
+        if found.bound is None or not may_patch:
             return self._skip(found, finding, reason)
         verifier = found.bound.verifier
         draft = draft_from(finding, kept)

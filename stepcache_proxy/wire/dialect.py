@@ -137,6 +137,11 @@ class Dialects:
         default_factory=dict[tuple[str, bool], Json]
     )
 
+    @staticmethod
+    def unknown() -> "Dialects":
+        """Those of a server that tells nothing of itself but its answers."""
+        return Dialects(lambda: None)
+
     def whole(self, endpoint: str) -> WholeShape | None:
         """The shape of a body that is not streamed; None if it is not known."""
         return self._wholes.get(endpoint) or KNOWN_WHOLE.get(self._key(endpoint))

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 import pytest
+from redis.asyncio import Redis
 
 from stepcache_proxy.adapters.breaker import (
     Breaker,
@@ -24,6 +25,7 @@ from stepcache_proxy.errors import (
     EmbedderUnavailableError,
     IndexUnavailableError,
     SeamError,
+    StoreRefusedError,
     StoreUnavailableError,
 )
 from stepcache_proxy.reuse.events import Event, SeamState
@@ -257,6 +259,41 @@ async def test_a_frozen_store_fails_at_once_and_comes_back_by_itself(
         assert (await store.get([record().id]))[0] is not None
     assert story.changes == [True, False]
     await client.aclose()
+
+
+async def test_a_full_store_is_degraded_served_from_and_comes_back_by_itself(
+    own_valkey: ValkeyServer, clock: Clock, story: Story
+) -> None:
+    client = open_client(own_valkey.url)
+    assert isinstance(client, Redis)
+    redis = RedisStore(client, Keys("stepcache"), Clock(), lambda: "model-a")
+    limits = Limits(5.0, failures=2, retry_seconds=0.02)
+    breaker = Breaker("store", limits, clock, story)
+    store = GuardedStore(redis, breaker)
+    async with watched(breaker, RedisUpkeep(redis).ping):
+        await store.put(record(), [1.0])
+        await client.config_set("maxmemory", "1")
+        for name in "bc":
+            with pytest.raises(StoreRefusedError, match="OutOfMemory"):
+                await store.put(record(name), [1.0])
+            assert (await store.get([record().id]))[0] is not None
+        assert breaker.is_degraded
+        assert not breaker.is_open
+        await client.config_set("maxmemory", "0")
+        await until(lambda: not breaker.is_degraded)
+    assert story.changes == [True, False]
+    await client.aclose()
+
+
+async def test_a_refusal_shows_that_a_part_is_there(
+    breaker: Breaker, part: Part
+) -> None:
+    await fail(breaker, part)
+    part.failure = StoreRefusedError("read-only")
+    with pytest.raises(StoreRefusedError):
+        await breaker.run(part)
+    await fail(breaker, part)
+    assert not breaker.is_open
 
 
 class OneVector:

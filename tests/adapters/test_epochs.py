@@ -1,5 +1,6 @@
 """A changed model behind the same name starts a new epoch, a restart does not."""
 
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from secrets import token_hex
@@ -10,8 +11,10 @@ from redis.asyncio import Redis
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from stepcache_proxy.adapters.breaker import Breaker, Limits
 from stepcache_proxy.adapters.epochs import UpstreamEpochs, changes_answers
 from stepcache_proxy.adapters.upstream import HttpUpstream
+from tests.fakes import Recording
 from tests.http_servers import serve
 from tests.servers import ValkeyServer
 
@@ -41,8 +44,9 @@ async def epochs_of(
     async with serve(weights) as url:
         upstream = HttpUpstream(url)
         client: Redis = Redis.from_url(valkey.url, socket_timeout=0.3)
+        guard = Breaker("store", Limits(0.3), time.monotonic, Recording())
         try:
-            epochs = UpstreamEpochs(upstream, client, key, 60)
+            epochs = UpstreamEpochs(upstream, client, key, 60, guard)
             await epochs.poll()
             yield epochs
         finally:

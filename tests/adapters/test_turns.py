@@ -1,5 +1,6 @@
 """One holder at a time; a holder that is gone lets go; no store, no waiting."""
 
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from secrets import token_hex
@@ -7,12 +8,18 @@ from secrets import token_hex
 import pytest
 from redis.asyncio import Redis
 
+from stepcache_proxy.adapters.breaker import Breaker, Limits
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.adapters.turns import LIFE_SECONDS, StoreTurns
 from stepcache_proxy.reuse.model import RecordId
+from tests.fakes import Recording
 from tests.servers import ValkeyServer
 
 ID = RecordId(f"{'a' * 32}.{'b' * 32}")
+
+
+def guard() -> Breaker:
+    return Breaker("store", Limits(0.3), time.monotonic, Recording())
 
 
 @asynccontextmanager
@@ -22,7 +29,7 @@ async def two_workers(
     keys = Keys(f"t{token_hex(6)}")
     client: Redis = Redis.from_url(valkey.url, socket_timeout=0.3)
     try:
-        yield StoreTurns(client, keys), StoreTurns(client, keys)
+        yield StoreTurns(client, keys, guard()), StoreTurns(client, keys, guard())
     finally:
         await client.aclose()
 

@@ -15,7 +15,9 @@ from stepcache_proxy.bench.proxy_server import proxy_server
 from tests.e2e.conftest import Proxied
 from tests.e2e.counters import Model
 
-HOME = "STEPCACHE_TEST_VLLM"
+HOME = "TEST_VLLM"
+URL = "TEST_VLLM_URL"
+"""A server with the options below that runs already: it starts slowly."""
 _OPTIONS = (
     # The name of the other end-to-end tests first: that is the one it answers with.
     *("--served-model-name", "SmolLM2-135M-Instruct", "smollm2"),
@@ -29,7 +31,7 @@ _ENVIRONMENT = {
     "TRANSFORMERS_OFFLINE": "1",
     "VLLM_NO_USAGE_STATS": "1",
     "DO_NOT_TRACK": "1",
-    # One thread, wherever it runs; one GiB for the prefix cache, not most of the memory.
+    # One thread anywhere; one GiB for the prefix cache, not most of the memory.
     "VLLM_CPU_OMP_THREADS_BIND": "nobind",
     "OMP_NUM_THREADS": "1",
     "VLLM_CPU_KVCACHE_SPACE": "1",
@@ -56,6 +58,11 @@ def vllm_server(home: Path, log: Path) -> Child:
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Generator[Model]:
+    running = os.environ.get(URL)
+    if running is not None:
+        with httpx.Client(base_url=running, trust_env=False, timeout=120) as client:
+            yield Model(client)
+        return
     home = os.environ.get(HOME)
     if home is None:
         pytest.skip("no vLLM here: ./scripts/test-vllm")

@@ -72,7 +72,7 @@ def asked(text: str, format: JsonObject) -> Asked | None:
     if not demands:
         if keys is None or not demands_json(text, keys):
             return None
-        return Asked(keys.cut(text), None, "", keys)
+        return Asked(keys.subject(text), None, "", keys)
     return _with_format(text, demands[0], keys)
 
 
@@ -86,7 +86,7 @@ def _with_format(text: str, demand: Demand, keys: KeyList | None) -> Asked:
         is_meant = set(keys.names) <= set(plain.names)
     if not is_meant:
         return plain
-    return Asked(keys.cut(text), demand.schema, demand.label, keys)
+    return Asked(keys.subject(text), demand.schema, demand.label, keys)
 
 
 def _demands(format: JsonObject) -> list[Demand] | None:

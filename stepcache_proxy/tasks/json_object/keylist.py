@@ -65,6 +65,18 @@ _INTRODUCTION = re.compile(
     r"|must|should|object|json|an?|is|are|of|two|three|four|five|six|\d{1,2})\b)*\W*",
     re.IGNORECASE,
 )
+# A sentence that demands JSON with these keys and says nothing else. "Exactly" and
+# "only the keys" forbid others, so they are not among these words. Possessive: hostile
+# text is read once.
+_DEMAND_ALONE = re.compile(
+    r"(?:[\s,…]*\b(?:please|(?:return|respond|reply|answer|output|produce|give|generate)"
+    r"(?: (?:only|with|just|nothing but|with nothing but|with only))*"
+    r"|only return|(?:the|your) answer|as|in|an?|(?:one|single) (?=json)"
+    r"|json(?: object)?(?: only)?|that|with|which|has|having|containing|contains"
+    r"|the|these|following|required"
+    r"|and (?:no|without any) (?:other|extra) text|and nothing else)\b)*+[\s,…:.!]*",
+    re.IGNORECASE,
+)
 _OTHER_WORK = re.compile(
     r"\b(?:functions?|parser|parse|script|program|code|class|method|API|endpoint"
     r"|schema|files?|columns?|tables?|database|SQL|Python|JavaScript|Java|bug|debug"
@@ -99,6 +111,23 @@ class KeyList:
     def cut(self, text: str) -> str:
         """``text`` without the list."""
         return f"{text[: self.start].rstrip()} … {text[self.stop :].lstrip()}"
+
+    def subject(self, text: str) -> str:
+        """``text`` without the list, and without a sentence that only demands it.
+
+        "Return only a JSON object with the keys …" says how the answer is written,
+        which validation proves; any other word in the sentence keeps it.
+        """
+        before, after = text[: self.start], text[self.stop :]
+        ends = list(_SENTENCE.finditer(before))
+        head = ends[-1].end() if ends else 0
+        end = _SENTENCE.search(after)
+        tail = end.start() + 1 if end else len(after)
+        own = f"{before[head:]}…{after[:tail]}"
+        if "json" not in own.lower() or not _DEMAND_ALONE.fullmatch(own):
+            return self.cut(text)
+        rest = f"{before[:head].rstrip()} {after[tail:].lstrip()}".strip()
+        return rest or self.cut(text)
 
     def note(self, name: str) -> str:
         """What the prompt says of a key, empty if nothing."""
