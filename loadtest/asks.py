@@ -34,6 +34,7 @@ class Ask:
 
     @property
     def is_stream(self) -> bool:
+        """Whether the answer comes as server-sent events."""
         return bool(self.body.get("stream"))
 
     @property

@@ -50,9 +50,11 @@ class Store:
 
     @property
     def url(self) -> str:
+        """Where it listens."""
         return f"redis://127.0.0.1:{self.port}/0"
 
     def start(self) -> None:
+        """Start it, with what its file holds."""
         place = ("--port", str(self.port), "--bind", "127.0.0.1")
         files = ("--dir", str(self.folder), "--appendonly", "yes", "--save", "")
         self._process = subprocess.Popen(  # noqa: S603 -- our own server
@@ -60,12 +62,14 @@ class Store:
         )
 
     def send(self, number: signal.Signals) -> None:
+        """Send a signal; after SIGKILL wait for its end."""
         assert self._process is not None
         self._process.send_signal(number)
         if number is signal.SIGKILL:
             self._process.wait()
 
     def stop(self) -> None:
+        """End it, frozen or not."""
         self.send(signal.SIGCONT)
         self.send(signal.SIGKILL)
 
@@ -86,6 +90,7 @@ class Findings:
     upstream_faults: int = 0
 
     def violate(self, ask: Ask, what: str) -> None:
+        """Note what is not as it must be."""
         if len(self.violations) < _MOST_VIOLATIONS:
             asked = ask.body["messages"]
             self.violations.append(f"{ask.kind}: {what}: {asked}")

@@ -31,6 +31,7 @@ class Asked:
 
     @property
     def messages(self) -> list[dict[str, str]]:
+        """All turns."""
         messages = self.body.get("messages")
         return messages if isinstance(messages, list) else []
 
@@ -48,6 +49,7 @@ class Asked:
 
     @property
     def schema(self) -> dict[str, object] | None:
+        """The demanded schema, if there is one."""
         wanted = self.body.get("response_format")
         inner = wanted.get("json_schema") if isinstance(wanted, dict) else None
         schema = inner.get("schema") if isinstance(inner, dict) else None

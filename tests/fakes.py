@@ -38,6 +38,7 @@ from stepcache_proxy.reuse.protocols import (
     Finish,
     Found,
     GeneratedAnswer,
+    Ledger,
     Prompt,
     RecordStore,
     Task,
@@ -281,16 +282,18 @@ class Cache:
     embedder: Embedder = field(default_factory=WordEmbedder)
     index: VectorIndex = field(default_factory=MemoryIndex)
     store: RecordStore = field(init=False)
+    ledger: Ledger = field(init=False)
     tasks: Sequence[Task] = (JsonObjectTask(), LinearEquation(), Verbatim())
     now: float = NOW
     ticks: float = 0.0
     tick_seconds: float = 0.0
     budget_seconds: float = 5.0
+    max_error: float = 0.01
     attempts: int = 2
     max_record_bytes: int = 100_000
 
     def __post_init__(self) -> None:
-        self.store = MemoryStore(self.read_now)
+        self.store = self.ledger = MemoryStore(self.read_now)
 
     def read_now(self) -> float:
         """Seconds since the epoch."""
@@ -322,6 +325,7 @@ class Cache:
             self.recording,
             self.read_clock,
             self.budget_seconds,
+            max_error=self.max_error,
         )
 
     @property

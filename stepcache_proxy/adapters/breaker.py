@@ -32,6 +32,7 @@ from stepcache_proxy.reuse.protocols import (
     Clock,
     Embedder,
     Found,
+    Ledger,
     Recorder,
     RecordStore,
     Vector,
@@ -211,6 +212,18 @@ class GuardedStore:
     def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
         """See RecordStore; not guarded, for no request waits for a scan."""
         return self.store.scan()
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedLedger:
+    """Ledger behind the breaker of the store it is kept in."""
+
+    ledger: Ledger
+    breaker: Breaker
+
+    async def observe(self, id: RecordId, *, is_right: bool) -> None:
+        """See Ledger."""
+        await self.breaker.run(lambda: self.ledger.observe(id, is_right=is_right))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ QUANTILES = (0.5, 0.95, 0.99)
 # Kinds that tasks report beside those of the verbatim gate.
 _PLAIN = (
     "constraint:keys", "constraint:form", "constraint:task", "quarantine", "step",
-    "differs", "integrity", "budget", "mode", "degraded",
+    "differs", "integrity", "budget", "bound", "mode", "degraded",
 )  # fmt: skip
 SKIP_KINDS = (*(reason.value for reason in ConstraintReason), *_PLAIN, "other")
 _KNOWN_KINDS = frozenset(SKIP_KINDS)

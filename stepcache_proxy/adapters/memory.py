@@ -19,6 +19,7 @@ from stepcache_proxy.adapters.upkeep import Changes, Purged, Selection
 from stepcache_proxy.adapters.vector_rows import Hit, Rows, unit
 from stepcache_proxy.reuse.model import (
     CanonicalRequest,
+    Observations,
     PartitionKey,
     QuestionKey,
     Record,
@@ -42,6 +43,7 @@ class _Stored:
     template: _Template
     question: QuestionKey
     created: float
+    observations: Observations
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,14 @@ class MemoryStore:
             if asked is not None and asked.id == id:
                 del self._asked[stored.question]
         return len(gone)
+
+    async def observe(self, id: RecordId, *, is_right: bool) -> None:
+        """See Ledger."""
+        stored = self._stored.get(id)
+        if stored is not None and self._live(id) is not None:
+            seen = stored.observations
+            now = Observations(seen.right + is_right, seen.wrong + (not is_right))
+            self._stored[id] = replace(stored, observations=now)
 
     async def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
         """Every live record with its vector."""
@@ -162,7 +172,13 @@ class MemoryStore:
         generation = 1 if before is None else before.generation + 1
         template = (record.partition, record.template)
         self._stored[record.id] = _Stored(
-            raw, generation, vector, template, record.question, record.created
+            raw=raw,
+            generation=generation,
+            vector=vector,
+            template=template,
+            question=record.question,
+            created=record.created,
+            observations=record.observations,
         )
         self._asked[record.question] = record
         if not record.is_exact_only:
@@ -185,7 +201,9 @@ class MemoryStore:
         record = decode_record(stored.raw)
         if record is None or expires_at(record) <= self.clock():
             return None
-        return replace(record, generation=stored.generation)
+        return replace(
+            record, generation=stored.generation, observations=stored.observations
+        )
 
     def _difference(self, request: CanonicalRequest) -> str | None:
         asked = self._asked.get(request.question)

@@ -18,6 +18,7 @@ import orjson
 
 from stepcache_proxy.reuse.model import (
     Answer,
+    Observations,
     PartitionKey,
     Provenance,
     QuestionKey,
@@ -46,7 +47,10 @@ def encode_record(record: Record) -> bytes | None:
 
 
 def decode_record(raw: bytes, *, generation: int | None = None) -> Record | None:
-    """The record in ``raw``; None for anything that was not written by this format."""
+    """The record in ``raw``; None for anything that was not written by this format.
+
+    Its observations are not in there: they change while the record stays.
+    """
     body = raw[_BODY_START:]
     if raw[:_BODY_START] != b"%s%08x:" % (_HEAD, zlib.crc32(body)):
         return None
@@ -83,6 +87,7 @@ def encode_line(record: Record, vector: bytes, remaining_seconds: int) -> bytes 
             "record": _plain_record(record),
             "vector": base64.b64encode(vector).decode(),
             "remaining_seconds": remaining_seconds,
+            "observations": [record.observations.right, record.observations.wrong],
         }
     )
 
@@ -96,6 +101,7 @@ def decode_line(line: bytes) -> tuple[Record, bytes] | None:
     record = _read_record(plain if isinstance(plain, dict) else None)
     if record is None or not isinstance(vector, str):
         return None
+    record = replace(record, observations=_observations(body.get("observations")))
     try:
         return record, base64.b64decode(vector, validate=True)
     except (binascii.Error, ValueError):
@@ -189,6 +195,15 @@ def _record(plain: JsonObject) -> Record:
         generation=_field(plain, "generation", int),
         is_quarantined=plain.get("is_quarantined") is True,
     )
+
+
+def _observations(value: Json) -> Observations:
+    """Right and wrong as exported; none where they are missing or no counts."""
+    match value:
+        case [int(right), int(wrong)] if min(right, wrong) >= 0:
+            return Observations(right, wrong)
+        case _:
+            return Observations()
 
 
 def _answer(plain: JsonObject) -> Answer:

@@ -2,8 +2,8 @@
 
 Layout, with ``ns`` the deployment's namespace (see ``store_keys.py``):
 
-* ``ns:{partition}:r:<hash>``  a hash: the record, its generation, its vector, and the
-  names by which it is found again when it is deleted;
+* ``ns:{partition}:r:<hash>``  a hash: the record, its generation, its vector, what was
+  observed of it, and the names by which it is found again when it is deleted;
 * ``ns:{partition}:t:<template>``  the newest ids of a template;
 * ``ns:q:<question>``  with which parameters a question was asked last;
 * ``ns:{book}:expiry``, ``:used``, ``:feed``  bookkeeping, see ``redis_upkeep.py``.
@@ -12,7 +12,7 @@ Every key has a TTL. A record ends at ``created + ttl`` whatever its key does.
 """
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_hex
 
 import orjson
@@ -28,12 +28,13 @@ from stepcache_proxy.adapters.record_format import (
 )
 from stepcache_proxy.adapters.store_client import Client, store_errors
 from stepcache_proxy.adapters.store_keys import Keys
-from stepcache_proxy.reuse.model import CanonicalRequest, Record, RecordId
+from stepcache_proxy.reuse.model import CanonicalRequest, Observations, Record, RecordId
 from stepcache_proxy.reuse.protocols import Clock, Found, Vector
 from stepcache_proxy.wire.jsonvalue import read_object
 
 TEMPLATE_IDS = 4  # newest records kept per template
 FEED_LENGTH = 20_000  # changes kept for the indexes of other processes
+_READ = ("rec", "gen", "right", "wrong")  # what makes a record whole
 _SCAN_BATCH = 500
 _MOST_USES = 100_000  # ids whose use is remembered until the next upkeep
 
@@ -60,7 +61,7 @@ class RedisStore:
         keys = [self.keys.record(id) for id in ids]
         pipe = self.client.pipeline(transaction=False)
         for key in filter(None, keys):
-            pipe.execute_command("HMGET", key, "rec", "gen")
+            pipe.execute_command("HMGET", key, *_READ)
         if not any(keys):
             return [None] * len(ids)
         with store_errors():
@@ -150,6 +151,16 @@ class RedisStore:
         )
         return sum(1 for count, _ in deleted if count)
 
+    async def observe(self, id: RecordId, *, is_right: bool) -> None:
+        """See Ledger."""
+        key = self.keys.record(id)
+        if key is None:
+            return
+        with store_errors():
+            await self.client.eval(
+                store_scripts.OBSERVE, 1, key, "right" if is_right else "wrong"
+            )
+
     async def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
         """Every live record with its vector, in no order.
 
@@ -161,11 +172,11 @@ class RedisStore:
 
     async def scan_stored(self) -> AsyncGenerator[tuple[Record, bytes]]:
         """Like ``scan`` with the stored form of each vector (may be empty)."""
-        async for ids, rows in self.scan_fields("rec", "gen", "vec"):
+        async for ids, rows in self.scan_fields(*_READ, "vec"):
             for id, row in zip(ids, rows, strict=True):
-                record = self._live(id, row[:2], is_use=False)
+                record = self._live(id, row[:-1], is_use=False)
                 if record is not None:
-                    yield record, row[2] or b""
+                    yield record, row[-1] or b""
 
     async def scan_fields(
         self, *names: str
@@ -215,6 +226,7 @@ class RedisStore:
             *(record.model, record.namespace),
             *(life, str(int(record.created * 1000)), str(TEMPLATE_IDS)),
             self.keys.records(record.partition),
+            *(str(record.observations.right), str(record.observations.wrong)),
         )
 
     def _queue_bookkeeping(
@@ -253,8 +265,8 @@ class RedisStore:
     ) -> tuple[Record, ...]:
         flat = reply if isinstance(reply, list) else []
         records = [
-            self._live(None, flat[at : at + 2], is_use=False)
-            for at in range(0, len(flat), 2)
+            self._live(None, flat[at : at + len(_READ)], is_use=False)
+            for at in range(0, len(flat), len(_READ))
         ]
         return tuple(
             record
@@ -268,9 +280,12 @@ class RedisStore:
         """The record in ``reply`` if it is readable, the asked one, and not over."""
         if not isinstance(reply, list) or not isinstance(reply[0], bytes):
             return None
-        record = decode_record(reply[0], generation=_count(reply[1]))
+        generation, right, wrong = (_count(field) for field in reply[1:])
+        record = decode_record(reply[0], generation=generation)
         if record is None or self._left(record) <= 0:
             return None
+        if right or wrong:
+            record = replace(record, observations=Observations(right, wrong))
         if id is not None and record.id != id:
             return None
         if is_use and len(self.uses) < _MOST_USES:

@@ -1,5 +1,6 @@
 """A store URL -> a client with short timeouts whose errors are ours."""
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -49,8 +50,12 @@ class _Tls(TypedDict, total=False):
 def store_errors() -> Generator[None]:
     """Map what the client library and the system raise to StoreUnavailableError.
 
-    What a server that answers does not do is a StoreRefusedError.
+    What a server that answers does not do is a StoreRefusedError. A cancellation that
+    the client library has swallowed is raised again: it writes inside
+    ``asyncio.wait_for``, which on Python 3.11 loses one that comes as the write ends
+    (python/cpython#86296), and then nothing could stop a loop that only asks.
     """
+    before = _cancellations()
     try:
         yield
     except ClusterError as error:  # a slot without a server is no refusal
@@ -59,6 +64,14 @@ def store_errors() -> Generator[None]:
         raise StoreRefusedError(_short(error)) from error
     except (RedisError, RedisClusterException, OSError) as error:
         raise StoreUnavailableError(_short(error)) from error
+    finally:
+        if _cancellations() > before:
+            raise asyncio.CancelledError
+
+
+def _cancellations() -> int:
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None else 0
 
 
 def open_client(

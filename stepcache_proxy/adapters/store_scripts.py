@@ -1,7 +1,8 @@
 """What the store's server runs by itself: each script touches one slot only."""
 
 # KEYS: record, template ("" for none). ARGV: id, record, vector, template, question,
-# model, namespace, life in ms, created in ms, most ids of a template, record prefix.
+# model, namespace, life in ms, created in ms, most ids of a template, record prefix,
+# observed right, observed wrong.
 # The old hash is dropped whole, so that no field of it outlives the new record.
 PUT = """
 local function is(key, kind) return redis.call('TYPE', key).ok == kind end
@@ -10,6 +11,8 @@ local generation = (tonumber(old) or 0) + 1
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'rec', ARGV[2], 'gen', generation, 'tpl', ARGV[4],
   'q', ARGV[5], 'm', ARGV[6], 'n', ARGV[7])
+if ARGV[12] ~= '0' then redis.call('HSET', KEYS[1], 'right', ARGV[12]) end
+if ARGV[13] ~= '0' then redis.call('HSET', KEYS[1], 'wrong', ARGV[13]) end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'vec', ARGV[3]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[8])
 if ARGV[4] == '' then return generation end
@@ -34,15 +37,24 @@ redis.call('HSET', KEYS[1], 'vec', ARGV[1])
 return 1
 """
 
-# KEYS: template. ARGV: most ids, record prefix. Gives record, generation, record, …
+# KEYS: record. ARGV: field to count up. A record that is gone stays gone, and a field
+# that holds no number stays as it is.
+OBSERVE = """
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
+redis.pcall('HINCRBY', KEYS[1], ARGV[1], 1)
+return 1
+"""
+
+# KEYS: template. ARGV: most ids, record prefix. Gives of each record in turn: record,
+# generation, observed right, observed wrong.
 FIND = """
 local found = {}
 if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return found end
 for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
-  local record = redis.pcall('HMGET', ARGV[2] .. string.sub(id, 34), 'rec', 'gen')
+  local record = redis.pcall('HMGET', ARGV[2] .. string.sub(id, 34),
+    'rec', 'gen', 'right', 'wrong')
   if not record.err and record[1] then
-    found[#found + 1] = record[1]
-    found[#found + 1] = record[2] or '0'
+    for at = 1, 4 do found[#found + 1] = record[at] or '0' end
   end
 end
 return found

@@ -77,6 +77,7 @@ class Flight:
         self.upstream_seconds = 0.0
         self.task: asyncio.Task[None] | None = None
         self._seats: list[Seat] = []
+        self._is_safe = False
         self._bytes = 0
         self._pulse = asyncio.Event()
         self._room = asyncio.Event()
@@ -105,7 +106,11 @@ class Flight:
 
     @contextmanager
     def board(self) -> Generator[Seat]:
-        """Be a reader; the last one to leave an unfinished flight ends it."""
+        """Be a reader; the last one to leave ends a flight that is not whole yet.
+
+        Many clients hang up as soon as they have read ``[DONE]``, when the answer is
+        still to be kept.
+        """
         seat = Seat()
         self._seats.append(seat)
         try:
@@ -113,7 +118,7 @@ class Flight:
         finally:
             self._seats.remove(seat)
             self._room.set()
-            if not self._seats and not self.is_over and self.task is not None:
+            if not self._seats and not self._is_safe and self.task is not None:
                 self.task.cancel()
 
     def begin(self, head: Head) -> None:
@@ -126,6 +131,10 @@ class Flight:
         self.pieces.append(piece)
         self._bytes += len(piece.raw)
         self._beat()
+
+    def arrive(self) -> None:
+        """The upstream's answer is whole, and nobody has to look at it any more."""
+        self._is_safe = not self.is_held
 
     def land(
         self,
@@ -192,7 +201,7 @@ class Flight:
         self._dropped += had
 
     def _end(self) -> None:
-        self.is_over = True
+        self.is_over = self._is_safe = True
         self._beat()
 
     def _beat(self) -> None:

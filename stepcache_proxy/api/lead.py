@@ -29,9 +29,16 @@ class Departure:
     raw: bytes
 
 
+def _nobody(ask: Ask, served: Served) -> None:
+    """Takes an offer and does nothing with it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Leader:
-    """Leads flights; every method ends with the flight landed or raises."""
+    """Leads flights; every method ends with the flight landed or raises.
+
+    ``offer`` gets what the cache has served, for a check in the background.
+    """
 
     pipeline: Pipeline
     settler: Settler
@@ -40,6 +47,7 @@ class Leader:
     queue: Queue
     clock: Callable[[], float]
     dialects: Dialects = field(default_factory=Dialects.unknown)
+    offer: Callable[[Ask, Served], None] = _nobody
 
     async def lead(self, flight: Flight, departure: Departure) -> None:
         """Answer from the cache, or forward and settle. Raises StepcacheError."""
@@ -47,6 +55,7 @@ class Leader:
         reply = await self.pipeline.answer(ask)
         if isinstance(reply, Served):
             flight.land(served=reply)
+            self.offer(ask, reply)
             return
         flight.forward = reply
         if ask.controls.only_if_cached:
@@ -144,6 +153,8 @@ async def _receive_stream(
             assembler.push(frame)
             for piece in stripper.push(frame):
                 flight.add(piece)
+        if assembler.is_complete:
+            flight.arrive()
         await flight.until_read()
     for frame in splitter.flush():
         assembler.push(frame)

@@ -127,6 +127,7 @@ def _cached_endpoints(
         _queue(parts),
         time.perf_counter,
         Dialects(lambda: parts.upstream.known_kind),
+        parts.shadow.offer,
     )
     credentials = Credentials(parts.upstream, time.monotonic, settings.tenant.recheck_s)
     return {

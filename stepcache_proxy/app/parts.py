@@ -1,5 +1,6 @@
 """Settings -> the running parts, each made once and closed in the end."""
 
+import random
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -10,6 +11,7 @@ from stepcache_proxy.adapters.breaker import (
     Breaker,
     GuardedEmbedder,
     GuardedIndex,
+    GuardedLedger,
     GuardedStore,
 )
 from stepcache_proxy.adapters.breaker import Limits as Patience
@@ -22,9 +24,11 @@ from stepcache_proxy.adapters.logs import LogRecorder
 from stepcache_proxy.adapters.prometheus import PrometheusRecorder
 from stepcache_proxy.adapters.statistics import Recorders, Statistics
 from stepcache_proxy.adapters.upstream import HttpUpstream
+from stepcache_proxy.adapters.worker_board import WorkerBoard
 from stepcache_proxy.app.background import Background
 from stepcache_proxy.app.caretaker import Caretaker
-from stepcache_proxy.app.storage import Storage, open_storage
+from stepcache_proxy.app.shadow import InFlight, ShadowChecker
+from stepcache_proxy.app.storage import ALONE, Shared, Storage, open_storage
 from stepcache_proxy.config import Settings
 from stepcache_proxy.errors import ConfigError, EmbedderUnavailableError, SeamError
 from stepcache_proxy.reuse.fresh import Settler
@@ -46,7 +50,10 @@ _EMBEDDER_SECONDS = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Everything that runs, wired; what ``create_app`` needs."""
+    """Everything that runs, wired; what ``create_app`` needs.
+
+    ``board`` shows our figures to the other workers; None where there are none.
+    """
 
     settings: Settings
     upstream: HttpUpstream
@@ -61,10 +68,14 @@ class Parts:
     pipeline: Pipeline
     settler: Settler
     tasks: Sequence[Task]
+    board: WorkerBoard | None
+    shadow: ShadowChecker
 
 
 @asynccontextmanager
-async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
+async def open_parts(
+    settings: Settings, *, shared: Shared = ALONE
+) -> AsyncGenerator[Parts]:
     """The parts, ready to serve; the store or the embedder may be degraded.
 
     Raises StartError and ConfigError.
@@ -72,7 +83,9 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
     tasks = load_tasks(settings)
     embedder = SentenceTransformerEmbedder(settings.embedder.model)
     async with (
-        open_storage(settings, fingerprint=lambda: embedder.fingerprint) as storage,
+        open_storage(
+            settings, fingerprint=lambda: embedder.fingerprint, shared=shared
+        ) as storage,
         Background() as background,
     ):
         upstream = HttpUpstream(
@@ -82,7 +95,8 @@ async def open_parts(settings: Settings) -> AsyncGenerator[Parts]:
             connect_timeout_s=settings.upstream.connect_timeout_s,
         )
         index = FaissIndex(max_records=settings.index.max_records)
-        wiring = _Wiring(settings, tasks, embedder, storage, upstream, index)
+        board = None if shared.board is None else WorkerBoard(shared.board)
+        wiring = _Wiring(settings, tasks, embedder, storage, upstream, index, board)
         parts = _wire(wiring, background.spawn)
         try:
             await _warm_up(parts)
@@ -119,6 +133,7 @@ class _Wiring:
     storage: Storage
     upstream: HttpUpstream
     index: FaissIndex
+    board: WorkerBoard | None
 
 
 @dataclass(slots=True)
@@ -126,15 +141,28 @@ class _Watchers:
     """Who hears of every event; ``sizes`` are asked of the caretaker once it is."""
 
     tasks: Sequence[TaskName]
+    board: WorkerBoard | None
     caretaker: Caretaker | None = None
 
     def __post_init__(self) -> None:
-        self.statistics = Statistics(clock=time.time, sizes=self.sizes)
-        self.prometheus = PrometheusRecorder(
-            self.tasks, sizes=self.sizes, quantiles=self.statistics.quantiles
+        board = self.board
+        self.statistics = Statistics(
+            clock=time.time,
+            sizes=self.sizes,
+            peers=tuple if board is None else board.statistics,
         )
-        self.recorders = Recorders(self.prometheus, self.statistics, LogRecorder())
+        self.prometheus = PrometheusRecorder(
+            self.tasks,
+            sizes=self.sizes,
+            quantiles=self.statistics.quantiles,
+            peers=tuple if board is None else board.metrics,
+        )
+        self.in_flight = InFlight()
+        self.recorders = Recorders(
+            self.prometheus, self.statistics, LogRecorder(), self.in_flight
+        )
 
+    in_flight: InFlight = field(init=False)
     statistics: Statistics = field(init=False)
     prometheus: PrometheusRecorder = field(init=False)
     recorders: Recorders = field(init=False)
@@ -171,7 +199,7 @@ def _guard(wiring: _Wiring, recorder: Recorder) -> _Guarded:
 
 def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
     names = [task.name for task in wiring.tasks]
-    watchers = _Watchers(names)
+    watchers = _Watchers(names, wiring.board)
     guarded = _guard(wiring, watchers.recorders)
     epochs = _epochs(wiring, guarded.breakers[0])
     caretaker = Caretaker(
@@ -200,6 +228,23 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
         pipeline=pipeline,
         settler=Settler(pipeline.mender, pipeline.keeper),
         tasks=wiring.tasks,
+        board=wiring.board,
+        shadow=_shadow(wiring, guarded.breakers[0], watchers, spawn),
+    )
+
+
+def _shadow(
+    wiring: _Wiring, breaker: Breaker, watchers: _Watchers, spawn: Spawn
+) -> ShadowChecker:
+    return ShadowChecker(
+        rate=wiring.settings.shadow.rate,
+        tasks=wiring.tasks,
+        upstream=wiring.upstream,
+        ledger=GuardedLedger(wiring.storage.store, breaker),
+        recorder=watchers.recorders,
+        spawn=spawn,
+        draw=random.random,
+        is_idle=lambda: watchers.in_flight.count <= 0,
     )
 
 
@@ -221,7 +266,9 @@ def _pipeline(
     keeper = Keeper(*seams, recorder, clock, now, spawn, size)
     mender = Mender(wiring.upstream, recorder, reuse.max_repairs)
     budget = reuse.budget_ms / 1000
-    searcher = Searcher(tasks, retriever, recorder, clock, budget, reuse.derive)
+    searcher = Searcher(
+        tasks, retriever, recorder, clock, budget, reuse.derive, reuse.max_error
+    )
     corrected = _corrected(settings, [task.name for task in tasks])
     return Pipeline(searcher, mender, keeper, recorder, corrected, now, reuse.patch)
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from stepcache_proxy.adapters.embedded import EmbeddedValkey
 from stepcache_proxy.adapters.redis_store import RedisStore
@@ -23,13 +24,28 @@ class Storage:
     upkeep: RedisUpkeep
 
 
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What the workers of one proxy share.
+
+    ``store_url`` is the embedded store that their parent has started, ``board`` the
+    folder where they show each other their figures.
+    """
+
+    store_url: str | None = None
+    board: Path | None = None
+
+
+ALONE = Shared()
+
+
 @asynccontextmanager
 async def open_storage(
-    settings: Settings, *, fingerprint: Callable[[], str]
+    settings: Settings, *, fingerprint: Callable[[], str], shared: Shared = ALONE
 ) -> AsyncGenerator[Storage]:
     """The store, started first if it is embedded. Raises StartError, ConfigError."""
     embedded = EmbeddedValkey(settings.store.data_dir)
-    url = settings.store.url
+    url = shared.store_url or settings.store.url
     if url == EMBEDDED:
         await embedded.start()
         url = embedded.url

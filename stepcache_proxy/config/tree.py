@@ -23,7 +23,7 @@ from pydantic_settings import (
 
 PREFIX = "STEPCACHE_"
 DELIMITER = "__"
-BUILT_IN_TASKS = ("linear_equation", "json_object", "verbatim")
+BUILT_IN_TASKS = ("linear_equation", "json_object", "arithmetic", "verbatim")
 STORE_SCHEMES = ("redis", "rediss", "redis+sentinel", "redis+cluster")
 
 _TENANT_SOURCE = re.compile(r"credential|none|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
@@ -219,7 +219,7 @@ class ReuseSettings(_Section):
         " temperature counts as not 0.",
     )
     min_similarity: float = Field(
-        default=0.80,
+        default=0.50,
         ge=0,
         le=1,
         description="Lowest cosine of a semantic candidate; a request may only"
@@ -231,6 +231,14 @@ class ReuseSettings(_Section):
         le=60_000,
         description="Milliseconds for lookup and verification; past it the request"
         " goes upstream as a miss.",
+    )
+    max_error: float = Field(
+        default=0.01,
+        ge=0,
+        le=1,
+        description="Share of wrong answers that is tolerated of a record whose"
+        " answers cannot be proved: it is served only while the upper 95 % confidence"
+        " bound of its error, learned from shadow checks, is at most this.",
     )
     max_repairs: int = Field(
         default=2,

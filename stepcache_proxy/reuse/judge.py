@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from stepcache_proxy.reuse.ask import Finding
+from stepcache_proxy.reuse.bound import may_serve
 from stepcache_proxy.reuse.canonical import fits, runs_past_stop
 from stepcache_proxy.reuse.constraints import difference
 from stepcache_proxy.reuse.model import (
@@ -64,6 +65,15 @@ def tightened(finding: Finding) -> Finding:
     if isinstance(finding.decision, Reuse) and not finding.is_proved:
         return replace(finding, decision=SkipReuse("quarantine"))
     return finding
+
+
+def bounded(finding: Finding, max_error: float) -> Finding:
+    """The finding, refused if unproved and its record has been wrong too often."""
+    if not isinstance(finding.decision, Reuse) or finding.is_proved:
+        return finding
+    if may_serve(finding.candidate.record.observations, max_error):
+        return finding
+    return replace(finding, decision=SkipReuse("bound"))
 
 
 def best(findings: list[Finding]) -> Finding:

@@ -100,10 +100,12 @@ class Keeper:
         await self.index.remove(record.partition, id_)
         age = int(self.now() - record.created)
         left = max(1, record.ttl_seconds - age)
+        seen = record.observations
         marker = replace(
             record,
             id=_marker_id(record),
             is_quarantined=True,
+            observations=replace(seen, wrong=seen.wrong + 1),
             created=self.now(),
             ttl_seconds=left,
         )
@@ -142,9 +144,12 @@ class Keeper:
             steps=tuple(step.text for step in segment(answer.text)),
             task=origin.task,
             is_proved=origin.is_proved,
+            # What was derived lends nothing that its donor cannot lend better, and
+            # needs no vector of its own.
             is_exact_only=request.is_exact_only
             or not is_plain
-            or bool(answer.message.get("tool_calls")),
+            or bool(answer.message.get("tool_calls"))
+            or origin.provenance is Provenance.DERIVED,
             provenance=origin.provenance,
             created=self.now(),
             ttl_seconds=ask.controls.ttl_seconds,

@@ -12,7 +12,7 @@ from typing import assert_never
 from stepcache_proxy.errors import SeamError
 from stepcache_proxy.reuse.ask import Ask, Finding
 from stepcache_proxy.reuse.events import StageTimed, VerdictName, Verified
-from stepcache_proxy.reuse.judge import judge, tightened
+from stepcache_proxy.reuse.judge import bounded, judge, tightened
 from stepcache_proxy.reuse.model import (
     Accept,
     CanonicalRequest,
@@ -51,7 +51,9 @@ class Lookup:
 class Searcher:
     """Retrieval and verification within ``budget_seconds`` a request.
 
-    ``may_derive`` off: an answer for other constants is never re-worked.
+    ``may_derive`` off: an answer for other constants is never re-worked. What is not
+    proved is served from a record only while the bound of its error is at most
+    ``max_error`` (``bound.py``).
     """
 
     tasks: Sequence[Task]
@@ -60,6 +62,7 @@ class Searcher:
     clock: Callable[[], float]
     budget_seconds: float
     may_derive: bool = True
+    max_error: float = 0.01
 
     async def exact(self, ask: Ask) -> Record | None:
         """The record of the same canonical request, if it can be had."""
@@ -126,6 +129,7 @@ class Searcher:
                 candidate,
                 may_derive=self.may_derive,
             )
+            finding = bounded(finding, self.max_error)
             if tier.is_tightened:
                 finding = tightened(finding)
             self.recorder.record(StageTimed("verify", self.clock() - started))

@@ -139,6 +139,14 @@ class Donor:
 
 
 @dataclass(frozen=True, slots=True)
+class Observations:
+    """How often an answer of a record was found right and wrong after it was served."""
+
+    right: int = 0
+    wrong: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """A cached canonical request with its answer as ordered steps.
 
@@ -146,6 +154,7 @@ class Record:
     may be a donor. ``created`` is in seconds since the epoch. ``generation`` counts
     how often this id was written. ``is_quarantined``: the answer was reported as bad;
     it is never served, and what is near it is served only where it is proved.
+    ``observations`` are what shadow checks found of it (``bound.py``).
     """
 
     id: RecordId
@@ -168,6 +177,7 @@ class Record:
     ttl_seconds: int
     generation: int = 0
     is_quarantined: bool = False
+    observations: Observations = Observations()
 
     @property
     def donor(self) -> Donor:

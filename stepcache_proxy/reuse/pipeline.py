@@ -25,7 +25,6 @@ from stepcache_proxy.reuse.judge import best
 from stepcache_proxy.reuse.keep import Keeper, Origin
 from stepcache_proxy.reuse.lookup import Bound, Lookup, Searcher
 from stepcache_proxy.reuse.model import (
-    Accept,
     Outcome,
     Patch,
     Provenance,
@@ -85,7 +84,7 @@ class Pipeline:
         """Serve the candidate; what is proved for this request becomes its record."""
         served = from_finding(finding, self.now)
         verifier = bound.verifier
-        if isinstance(verifier.check_answer(served.answer.text), Accept):
+        if finding.is_proved:
             origin = Origin(Provenance.DERIVED, verifier.task, is_proved=True)
             self.keeper.keep_later(ask, served.answer, origin)
         return served

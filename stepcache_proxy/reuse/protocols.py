@@ -121,6 +121,17 @@ class RecordStore(Protocol):
         ...
 
 
+class Ledger(Protocol):
+    """What was observed of records. Raises StoreUnavailableError, nothing else."""
+
+    async def observe(self, id: RecordId, *, is_right: bool) -> None:
+        """Count one observation of a live record; its life does not change.
+
+        A record that is gone stays gone; one that is written anew starts anew.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What one read of template and question keys gave.

@@ -195,7 +195,7 @@ def _whole_shape(before: WholeShape, raw: bytes) -> WholeShape:
     usage = body.get("usage")
     return WholeShape(
         envelope=_empty(body, _IDS | _OF_ONE_CALL),
-        choice=_empty(choice, _CHOICE_APART),
+        choice=_blank(choice),
         message=_empty(_object(message), _MESSAGE_APART),
         usage=_empty(_object(usage), ()),
         text_beside_calls=before.text_beside_calls,
@@ -229,12 +229,16 @@ def _stream_shape(before: StreamShape, raw: bytes) -> StreamShape:
 
 
 def _chunk_shape(chunk: JsonObject, choice: JsonObject, kind: str) -> ChunkShape:
-    beside = {n: v for n, v in choice.items() if n not in _CHOICE_APART}
-    if kind == "finish":
-        # A value here is this answer's own, another answer leaves it empty.
-        beside = {n: v if _is_empty(v) else None for n, v in beside.items()}
+    is_last = kind == "finish"
+    beside = _blank(choice) if is_last else _empty(choice, _CHOICE_APART)
     envelope = _empty(chunk, _IDS | _OF_ONE_CALL)
-    return ChunkShape(envelope, _empty(beside, ()), _told(chunk))
+    return ChunkShape(envelope, beside, _told(chunk))
+
+
+def _blank(choice: JsonObject) -> JsonObject:
+    """The fields of a choice: a value is this answer's own, another has null there."""
+    fields = {n: v for n, v in choice.items() if n not in _CHOICE_APART}
+    return {n: v if _is_empty(v) else None for n, v in fields.items()}
 
 
 def _told(chunk: JsonObject) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Every store keeps the same promises: found while it lives, gone when it is over."""
 
+from array import array
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 
@@ -13,8 +14,8 @@ from stepcache_proxy.adapters.redis_upkeep import RedisUpkeep
 from stepcache_proxy.adapters.store_client import close_client, open_client
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.adapters.upkeep import Selection, Upkeep
-from stepcache_proxy.reuse.model import RecordId
-from stepcache_proxy.reuse.protocols import RecordStore
+from stepcache_proxy.reuse.model import Observations, RecordId
+from stepcache_proxy.reuse.protocols import Ledger, RecordStore
 from tests.adapters.samples import (
     NOW,
     Clock,
@@ -47,6 +48,12 @@ async def parts(request: pytest.FixtureRequest) -> AsyncGenerator[Parts]:
 
 @pytest.fixture
 def store(parts: Parts) -> RecordStore:
+    return parts[0]
+
+
+@pytest.fixture
+def ledger(parts: Parts) -> Ledger:
+    assert isinstance(parts[0], MemoryStore | RedisStore)
     return parts[0]
 
 
@@ -298,6 +305,51 @@ async def test_an_export_is_imported_as_it_was(
     assert [await upkeep.import_line(line) for line in lines] == [True, True]
     assert {r.id: (r, v) async for r, v in store.scan()} == before
     assert len((await store.find(request(record()))).records) == 2
+
+
+async def test_observations_are_counted_without_touching_the_record(
+    store: RecordStore, ledger: Ledger, clock: Clock
+) -> None:
+    await store.put(record(), [0.5])
+    for is_right in (True, True, False):
+        await ledger.observe(record().id, is_right=is_right)
+    expected = replace(record(), generation=1, observations=Observations(2, 1))
+    assert await store.get([record().id]) == [expected]
+    assert (await store.find(request(record()))).records == (expected,)
+    assert [(r, v) async for r, v in store.scan()] == [(expected, array("f", [0.5]))]
+    clock.now += record().ttl_seconds
+    assert await store.get([record().id]) == [None]
+
+
+async def test_a_record_that_is_gone_is_not_brought_back_by_an_observation(
+    store: RecordStore, ledger: Ledger, upkeep: Upkeep
+) -> None:
+    await ledger.observe(record().id, is_right=True)
+    await ledger.observe(RecordId("not an id"), is_right=True)
+    assert await store.get([record().id]) == [None]
+    assert await upkeep.count() == 0
+
+
+async def test_a_record_that_is_written_anew_starts_anew(
+    store: RecordStore, ledger: Ledger
+) -> None:
+    await store.put(record(), None)
+    await ledger.observe(record().id, is_right=False)
+    await store.put(record(), None)
+    assert await store.get([record().id]) == [replace(record(), generation=2)]
+
+
+async def test_observations_are_exported_and_imported(
+    store: RecordStore, ledger: Ledger, upkeep: Upkeep
+) -> None:
+    await store.put(record(), None)
+    await ledger.observe(record().id, is_right=False)
+    (line,) = [line async for line in upkeep.export_lines()]
+    await store.delete([record().id])
+    assert await upkeep.import_line(line)
+    (got,) = await store.get([record().id])
+    assert got is not None
+    assert got.observations == Observations(wrong=1)
 
 
 async def test_an_import_drops_what_has_expired(

@@ -124,8 +124,30 @@ async def test_an_absent_store_is_unavailable(url: str) -> None:
     await close_client(client)
 
 
-def test_an_error_of_ours_is_not_wrapped_again() -> None:
+async def test_an_error_of_ours_is_not_wrapped_again() -> None:
     before = StoreUnavailableError()
     with pytest.raises(StoreUnavailableError) as caught, store_errors():
         raise before
     assert caught.value is before
+
+
+@pytest.mark.parametrize("ticks", range(12))
+async def test_a_loop_that_asks_the_store_can_be_stopped_at_any_moment(
+    ticks: int, valkey: ValkeyServer
+) -> None:
+    client = open_client(valkey.url)
+
+    async def ask() -> None:
+        for _ in range(1_000):
+            with store_errors():
+                await client.ping()
+
+    with store_errors():
+        await client.ping()
+    async with asyncio.TaskGroup() as group:
+        asking = group.create_task(ask())
+        for _ in range(ticks):
+            await asyncio.sleep(0)
+        asking.cancel()
+    assert asking.cancelled()
+    await close_client(client)

@@ -289,5 +289,14 @@ def text_of(response: httpx.Response) -> str:
     """What a streamed or whole chat answer says."""
     if not response.headers["content-type"].startswith("text/event-stream"):
         return str(response.json()["choices"][0]["message"]["content"])
-    deltas = [c["delta"] for e in events_of(response) for c in e["choices"]]  # type: ignore[union-attr,index,call-overload]
-    return "".join(d.get("content") or "" for d in deltas)
+    return "".join(map(_text, events_of(response)))
+
+
+def _text(event: JsonObject) -> str:
+    choices = event["choices"]
+    assert isinstance(choices, list)
+    choice = choices[0] if choices else {"delta": {}}
+    assert isinstance(choice, dict)
+    part = choice["delta"]
+    assert isinstance(part, dict)
+    return str(part.get("content") or "")

@@ -63,8 +63,8 @@ async def test_a_kept_answer_is_given_back_with_an_id_and_a_time_of_its_own() ->
 
 
 async def test_a_streamed_miss_is_what_the_client_would_have_had() -> None:
-    null: dict[str, Json] = {"usage": None}
-    theirs = [delta("a ", **null), delta("b", **null), finish(**null), usage(), DONE]
+    begun = [delta("a ", usage=None), delta("b", usage=None)]
+    theirs = [*begun, finish(usage=None), usage(), DONE]
     async with before(Streams(theirs)) as proxy:
         answer = await proxy.ask(stream=True)
         again = await proxy.ask()
@@ -252,7 +252,7 @@ async def test_a_client_that_leaves_stops_the_upstream(begun: bytes) -> None:
 
 
 async def settled(proxy: Proxy, **fields: Json) -> tuple[str, int, int, int]:
-    await proxy.ask(**fields)
+    await proxy.ask("q", None, **fields)
     told = proxy.heard.answered[-1]
     tokens = (told.generated_tokens, told.reused_tokens, told.saved_tokens)
     return (told.outcome, *tokens)

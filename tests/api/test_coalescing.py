@@ -134,6 +134,22 @@ async def test_a_leader_that_leaves_does_not_cut_the_others() -> None:
     assert again.headers[OUTCOME] == "exact"
 
 
+async def test_a_reader_who_hangs_up_at_the_end_does_not_undo_the_record() -> None:
+    go_on = asyncio.Event()
+    turn = Streams([delta("a"), finish(), usage(), DONE, go_on])
+    async with before(turn) as proxy:
+        async with streaming(proxy) as leader:
+            async for piece in leader.aiter_raw():
+                if DONE in piece:
+                    break
+        await proxy.heard.ended.wait()
+        go_on.set()
+        while proxy.flights._by_key:
+            await anyio.lowlevel.checkpoint()
+        again = await proxy.ask()
+    assert again.headers[OUTCOME] == "exact"
+
+
 async def test_the_call_ends_when_the_last_reader_has_left() -> None:
     hanging = Hangs()
     async with before(hanging) as proxy:
@@ -197,7 +213,7 @@ async def test_only_identical_requests_share(
     async with before(waiting, says("b")) as proxy, asyncio.TaskGroup() as group:
         one = group.create_task(proxy.ask())
         await proxy.model.asked.wait()
-        other = await proxy.ask(headers=headers, **fields)
+        other = await proxy.ask("q", headers, **fields)
         go_on.set()
     assert [text_of(one.result()), text_of(other)] == ["a", "b"]
 

@@ -21,14 +21,11 @@ def stripped(stream: bytes) -> tuple[bytes, bytes]:
     return b"".join(p.raw for p in pieces), b"".join(p.plain for p in pieces)
 
 
-NULL: dict[str, Json] = {"usage": None}
-
-
 @pytest.mark.parametrize(
     ("stream", "plain"),
     [
         pytest.param(
-            [delta("a", **NULL), finish(**NULL), usage(), DONE],
+            [delta("a", usage=None), finish(usage=None), usage(), DONE],
             [delta("a"), finish(), DONE],
             id="as vllm",
         ),
@@ -65,7 +62,7 @@ NULL: dict[str, Json] = {"usage": None}
             id="spaces",
         ),
         pytest.param(
-            [delta('say ,"usage":null, twice', **NULL)],
+            [delta('say ,"usage":null, twice', usage=None)],
             [delta('say ,"usage":null, twice')],
             id="the words in a text",
         ),

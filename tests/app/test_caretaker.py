@@ -57,6 +57,7 @@ async def test_what_is_gone_from_the_store_leaves_the_index(
         caretaker, elsewhere = app.parts.caretaker, other.parts.storage.store
         await put(app, "a", "b")
         await caretaker.rebuild()
+        await caretaker.measure()
         async with asyncio.TaskGroup() as group:
             caring = group.create_task(caretaker.run())
             if how == "purge":

@@ -62,9 +62,8 @@ def test_a_request_under_way_is_answered_before_the_end(
         assert process.stdout is not None
         process.stdout.readline()
         with socket.create_connection(("127.0.0.1", port)) as client:
-            head = (
-                b"POST /stepcache/explain HTTP/1.1\r\nhost: a\r\ncontent-length: 2\r\n"
-            )
+            head = b"POST /stepcache/explain HTTP/1.1\r\nhost: localhost\r\n"
+            head += b"content-length: 2\r\n"
             client.sendall(head + b"connection: close\r\n\r\n")
             process.send_signal(signal.SIGTERM)
             client.sendall(b"{}")

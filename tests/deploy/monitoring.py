@@ -140,9 +140,7 @@ def _impatient(target: str) -> dict[str, object]:
         **config,
         "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
         "rule_files": [str(FOLDER / name) for name in names],
-        "scrape_configs": [
-            {**job, "static_configs": [{**place, "targets": [target]}]}
-        ],
+        "scrape_configs": [{**job, "static_configs": [{**place, "targets": [target]}]}],
     }
 
 

@@ -18,8 +18,9 @@ class Boat(BaseModel):
     decks: int
 
 
-def connected(url: str) -> openai.OpenAI:
+def connected(url: str, namespace: str = "direct") -> openai.OpenAI:
     return openai.OpenAI(
+        default_headers={"x-stepcache-namespace": namespace},
         base_url=f"{url}/v1",
         api_key="a key of this client",
         max_retries=0,
@@ -28,9 +29,11 @@ def connected(url: str) -> openai.OpenAI:
 
 
 @pytest.fixture
-def client(proxied: Proxied) -> Generator[openai.OpenAI]:
-    """The client, pointed at the proxy."""
-    with connected(proxied.url) as client:
+def client(
+    proxied: Proxied, request: pytest.FixtureRequest
+) -> Generator[openai.OpenAI]:
+    """The client, pointed at the proxy, each test with a part of the cache."""
+    with connected(proxied.url, request.node.originalname) as client:
         yield client
 
 

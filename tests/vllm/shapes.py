@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 from tests.e2e.shapes import CHAT, COMPLETIONS, Kept
 
 _QUESTION = "What is the capital of France?"
-_TOOL = {
+_TOOL: JsonObject = {
     "type": "function",
     "function": {
         "name": "tide",
@@ -17,13 +18,13 @@ _TOOL = {
         },
     },
 }
-_SCHEMA = {
+_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {"wet": {"type": "boolean"}},
     "required": ["wet"],
     "additionalProperties": False,
 }
-_WORD = {"structured_outputs": {"choice": ["yes", "no"]}}
+_WORD: JsonObject = {"structured_outputs": {"choice": ["yes", "no"]}}
 
 
 def kept_shapes() -> list[Kept]:
@@ -33,7 +34,7 @@ def kept_shapes() -> list[Kept]:
     return [*chats, *prompts]
 
 
-def _chat(**fields: object) -> dict[str, object]:
+def _chat(**fields: Json) -> JsonObject:
     return {
         "model": "SmolLM2-135M-Instruct",
         "messages": [{"role": "user", "content": _QUESTION}],
@@ -43,7 +44,7 @@ def _chat(**fields: object) -> dict[str, object]:
     }
 
 
-def _prompt(**fields: object) -> dict[str, object]:
+def _prompt(**fields: Json) -> JsonObject:
     return {
         "model": "SmolLM2-135M-Instruct",
         "prompt": "The capital of France is",
@@ -53,7 +54,7 @@ def _prompt(**fields: object) -> dict[str, object]:
     }
 
 
-_Row = tuple[str, dict[str, object]]
+_Row = tuple[str, JsonObject]
 
 
 def _chats() -> Iterator[_Row]:
@@ -63,42 +64,45 @@ def _chats() -> Iterator[_Row]:
     yield "max_completion_tokens", {"max_tokens": None, "max_completion_tokens": 20}
     yield "stop string", {"stop": "Paris"}
     yield "stop list", {"stop": ["France", "x"]}
-    included = {"stop": ["France"], "include_stop_str_in_output": True}
+    included: JsonObject = {"stop": ["France"], "include_stop_str_in_output": True}
     yield "stop string included", included
     yield "stop token", {"stop_token_ids": [30]}
     yield "choice", _WORD
     yield "regex", {"structured_outputs": {"regex": "[ab]{3}"}}
     yield "structured json", {"structured_outputs": {"json": _SCHEMA}}
-    wanted = {"name": "w", "schema": _SCHEMA, "strict": True}
-    json_schema = {"type": "json_schema", "json_schema": wanted}
+    wanted: Json = {"name": "w", "schema": _SCHEMA, "strict": True}
+    json_schema: Json = {"type": "json_schema", "json_schema": wanted}
     yield "json_schema", {"response_format": json_schema}
     yield "response_format text", {"response_format": {"type": "text"}, **_WORD}
     yield from _talks()
     yield from _engine()
     yield "tool demanded", _tools("required")
-    named = {"type": "function", "function": {"name": "tide"}}
+    named: Json = {"type": "function", "function": {"name": "tide"}}
     yield "tool named", _tools(named)
     yield "tool_choice none", {"tools": [_TOOL], "tool_choice": "none"}
 
 
-def _tools(choice: object) -> dict[str, object]:
+def _tools(choice: Json) -> JsonObject:
     return {"tools": [_TOOL], "tool_choice": choice, "max_tokens": 64}
 
 
 def _talks() -> Iterator[_Row]:
-    def said(*contents: object) -> dict[str, object]:
+    def said(*contents: Json) -> JsonObject:
         roles = ("system", "user", "assistant", "user")
         turns = zip(roles, contents, strict=False)
         return {"messages": [{"role": r, "content": c} for r, c in turns], **_WORD}
 
     yield "system message", said("Be brief", "Is tea hot?")
     yield "several turns", said("Be brief", "Is tea hot?", "Yes.", "And milk?")
-    parts = [{"type": "text", "text": "Is a canal "}, {"type": "text", "text": "deep?"}]
+    parts: Json = [
+        {"type": "text", "text": "Is a canal "},
+        {"type": "text", "text": "deep?"},
+    ]
     yield "content parts", said("Be brief", parts)
 
 
 def _engine() -> Iterator[_Row]:
-    for name, fields in (
+    rows: tuple[_Row, ...] = (
         ("seed", {"seed": 7, "temperature": 0.9}),
         ("sampling", {"top_p": 0.9, "top_k": 20, "presence_penalty": 0.5}),
         ("repetition_penalty", {"repetition_penalty": 1.1}),
@@ -112,7 +116,8 @@ def _engine() -> Iterator[_Row]:
         ("metadata", {"user": "u1", "metadata": {"a": "b"}, "store": False}),
         ("unknown field", {"harbour_master": "Inga"}),
         ("guided_choice is ignored", {"guided_choice": ["a", "b"]}),
-    ):
+    )
+    for name, fields in rows:
         yield name, {**_WORD, **fields}
 
 

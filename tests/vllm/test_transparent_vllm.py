@@ -5,10 +5,11 @@ cache may be cut into other pieces; what they say, and the keys they say it with
 the same, whichever of the two forms they were stored from.
 """
 
+from typing import Any
+
 import httpx
 import pytest
 
-from stepcache_proxy.wire.jsonvalue import Json
 from tests.e2e.comparing import Told, joined, told
 from tests.e2e.conftest import Proxied
 from tests.e2e.shapes import Kept, Passed, passed_shapes
@@ -54,11 +55,11 @@ def ask(client: httpx.Client, shape: Kept, form: str, where: str) -> httpx.Respo
     return client.post(shape.path, json=body, headers=headers)
 
 
-def seen(answer: Told) -> Json:
+def seen(answer: Told) -> object:
     """What a client can read of an answer, however its stream is cut."""
     if not answer.frames:
         return {"status": answer.status, "value": unnamed(answer.value)}
-    whole = joined(answer)
+    whole: Any = joined(answer)
     # vLLM sends the last piece of text on the finish chunk where a stop string ends it:
     # a matter of how the text is cut.
     ends = [_uncut(end) for end in whole["ends"]]
@@ -68,20 +69,20 @@ def seen(answer: Told) -> Json:
     )
 
 
-def _uncut(end: Json) -> Json:
+def _uncut(end: object) -> object:
     if not isinstance(end, dict):
         return end
     return {name: value for name, value in end.items() if name not in ("delta", "text")}
 
 
-def unnamed(value: Json) -> Json:
+def unnamed(value: object) -> object:
     """Without the ids of tool calls, which are new every time."""
     if isinstance(value, dict):
         return {k: "…" if _is_call_id(k, v) else unnamed(v) for k, v in value.items()}
     return [unnamed(v) for v in value] if isinstance(value, list) else value
 
 
-def _is_call_id(name: str, value: Json) -> bool:
+def _is_call_id(name: str, value: object) -> bool:
     return name.endswith("tool_calls.id") or (name == "id" and value != "…")
 
 
@@ -97,5 +98,6 @@ def test_a_hit_looks_like_a_miss(shape: Kept, proxied: Proxied) -> None:
         assert seen(told(miss)) == direct[first]
         for form in _FORMS:
             hit = ask(proxied.client, shape, form, first)
-            assert outcome(hit) == "exact"
+            reason = hit.headers["x-stepcache-reason"]
+            assert (outcome(hit), reason) == ("exact", "verified")
             assert seen(told(hit)) == direct[form], f"{form} stored from {first}"

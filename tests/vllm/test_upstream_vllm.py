@@ -11,7 +11,7 @@ from stepcache_proxy.adapters.upstream import HttpUpstream
 from stepcache_proxy.errors import UpstreamStatusError
 from stepcache_proxy.reuse.protocols import Delta, Prompt
 from stepcache_proxy.wire.jsonvalue import Json
-from tests.e2e.asking import CHAT, chat, outcome, post, text_of
+from tests.e2e.asking import CHAT, MODEL, chat, outcome, post, text_of
 from tests.e2e.comparing import told
 from tests.e2e.conftest import Proxied
 from tests.e2e.counters import Model
@@ -19,7 +19,7 @@ from tests.e2e.counters import Model
 pytestmark = pytest.mark.vllm
 
 _RUNNING = re.compile(r"^vllm:num_requests_running\{[^}]*\} (\d+)", re.MULTILINE)
-_COUNTING = "Count from 1 to 6, one number a line, like '1. one'."
+_LIST = "Name three sea birds, as a numbered list."
 
 
 @pytest.fixture
@@ -29,8 +29,15 @@ async def upstream(model: Model) -> AsyncGenerator[HttpUpstream]:
     await client.aclose()
 
 
-def counting(prefix: str = "", **fields: Json) -> Prompt:
-    return Prompt("chat", {**chat(_COUNTING), "max_tokens": 60, **fields}, [], prefix)
+def listing(prefix: str = "", **fields: Json) -> Prompt:
+    body: dict[str, Json] = {
+        "model": MODEL,
+        "messages": [{"role": "user", "content": _LIST}],
+        "temperature": 0,
+        "max_tokens": 60,
+        **fields,
+    }
+    return Prompt("chat", body, [], prefix)
 
 
 async def answered(upstream: HttpUpstream, prompt: Prompt) -> str:
@@ -42,31 +49,30 @@ async def test_it_is_recognised(upstream: HttpUpstream) -> None:
     assert await upstream.kind() == "vllm"
 
 
-async def test_its_own_answer_is_continued_word_for_word(
+async def test_its_own_answer_is_continued_where_it_was_cut(
     upstream: HttpUpstream,
 ) -> None:
-    whole = await answered(upstream, counting())
-    lines = whole.splitlines(keepends=True)
-    prefix = "".join(lines[: len(lines) // 2])
-    assert prefix
-    assert prefix + await answered(upstream, counting(prefix)) == whole
+    lines = (await answered(upstream, listing())).splitlines(keepends=True)
+    assert [line[:3] for line in lines] == ["1. ", "2. ", "3. "]
+    rest = (await answered(upstream, listing(lines[0]))).splitlines()
+    assert [line[:3] for line in rest] == ["2. ", "3. "]
 
 
 async def test_a_format_does_not_force_a_second_document(
     upstream: HttpUpstream,
 ) -> None:
-    schema = {"type": "object", "properties": {"a": {"type": "integer"}}}
+    schema: Json = {"type": "object", "properties": {"a": {"type": "integer"}}}
     wanted: Json = {
         "type": "json_schema",
         "json_schema": {"name": "n", "schema": schema},
     }
-    text = await answered(upstream, counting('{"a": 1', response_format=wanted))
+    text = await answered(upstream, listing('{"a": 1', response_format=wanted))
     assert not text.lstrip().startswith("{")
 
 
 async def test_a_refusal_is_told(upstream: HttpUpstream) -> None:
     with pytest.raises(UpstreamStatusError) as caught:
-        await answered(upstream, counting(model="no-such-model"))
+        await answered(upstream, listing(model="no-such-model"))
     assert caught.value.upstream_status == 404
 
 

@@ -90,9 +90,9 @@ def from_whole(raw: bytes) -> Answer:
 def taught() -> Dialects:
     """Dialects of an unknown server that has answered once in each form."""
     dialects = Dialects.unknown()
-    raw = vllm_whole()
+    raw = vllm_whole(stop="a")
     dialects.learn("chat", from_whole(raw), raw)
-    frames = vllm_stream()
+    frames = vllm_stream(stop="b")
     dialects.learn("chat", from_stream(frames), b"".join(frames))
     return dialects
 
@@ -106,7 +106,8 @@ KNOWING = [
 def whole(answer: Answer, dialects: Dialects) -> Json:
     shape = dialects.whole("chat")
     raw = replay.whole(answer, "chat", id_="i", created=5, shape=shape)
-    return orjson.loads(raw)
+    told: Json = orjson.loads(raw)
+    return told
 
 
 def stream(answer: Answer, dialects: Dialects, *, usage: bool = True) -> list[Json]:

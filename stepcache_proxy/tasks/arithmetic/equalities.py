@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
+from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.arithmetic.reading import Value, read
 from stepcache_proxy.tasks.arithmetic.tokens import MAX_CHARS, Mark, Token, tokens
@@ -27,10 +29,10 @@ _DOUBT = re.compile(
 )
 _ROUNDED = re.compile(r"round|approx|about|nearest|estimat|roughly", re.IGNORECASE)
 # Words before an expression that make it a part of a larger one.
-_CARRYING = frozenset(
-    "of twice half double triple plus minus times and by from than squared sum product"
-    " difference quotient mod per each between divided multiplied over root".split()
-)
+_CARRYING = words("""
+    of twice half double triple plus minus times and by from than squared sum
+    product difference quotient mod per each between divided multiplied over root
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,12 @@ def _parts(text: str) -> Iterator[list[Token]]:
     """The text and the calculations noted in it, each between two breaks."""
     noted = _ANNOTATION.findall(text)
     for part in (_ANNOTATION.sub("", text), *noted):
-        yield from _between_breaks(tokens(part))
+        yield from breaks_apart(part)
+
+
+def breaks_apart(text: str) -> Iterator[list[Token]]:
+    """The tokens of each part of ``text`` between two breaks; some are empty."""
+    return _between_breaks(tokens(text))
 
 
 def _between_breaks(found: Sequence[Token]) -> Iterator[list[Token]]:
@@ -96,7 +103,7 @@ def _is_carried_on(found: Sequence[Token], at: int) -> bool:
 
 def _pairs(part: Sequence[Token]) -> Iterator[_Pair]:
     sides = list(_sides(part))
-    for before, after in zip(sides, sides[1:], strict=False):
+    for before, after in pairwise(sides):
         if before.relation not in (Mark.EQUAL, Mark.ABOUT):
             continue
         left, right = _last_of(before.tokens), _first_of(after.tokens)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token
 
 MAX_DEPTH = 20
@@ -22,15 +23,74 @@ _SCALES = frozenset(
 )
 # Words that are arithmetic themselves, or that carry it on.
 _OPERATIVE = frozenset(
-    "of plus minus times divided multiplied mod modulo squared cubed by into over"
-    " percent per each half twice double triple remainder factorial choose".split()
+    [
+        "of",
+        "plus",
+        "minus",
+        "times",
+        "divided",
+        "multiplied",
+        "mod",
+        "modulo",
+        "squared",
+        "cubed",
+        "by",
+        "into",
+        "over",
+        "percent",
+        "per",
+        "each",
+        "half",
+        "twice",
+        "double",
+        "triple",
+        "remainder",
+        "factorial",
+        "choose",
+    ]
 )
 
 # Units that are written close to their number; other letters there are unknowns.
 _SHORT_UNITS = frozenset(
-    "mm cm km kg mg lb lbs oz ft in yd mi ml hr hrs min mins sec secs am pm mph kph"
-    " px gb mb kb kwh hours minutes days dollars cents".split()
+    [
+        "mm",
+        "cm",
+        "km",
+        "kg",
+        "mg",
+        "lb",
+        "lbs",
+        "oz",
+        "ft",
+        "in",
+        "yd",
+        "mi",
+        "ml",
+        "hr",
+        "hrs",
+        "min",
+        "mins",
+        "sec",
+        "secs",
+        "am",
+        "pm",
+        "mph",
+        "kph",
+        "px",
+        "gb",
+        "mb",
+        "kb",
+        "kwh",
+        "hours",
+        "minutes",
+        "days",
+        "dollars",
+        "cents",
+    ]
 )
+
+# Words after a number that are no unit of it.
+_CONNECTING = words("of is are equals gives and so or then which to from with")
 
 
 class UnreadableError(Exception):
@@ -219,26 +279,27 @@ class _Reader:
 
     def _with_units(self, value: Value) -> Value:
         """Words between a number and the operator after it are its unit."""
-        words = self._unit_words()
-        if not words:
+        unit = self._unit_words()
+        if not unit:
             return value
-        if any(word in _SCALES or word in _OPERATIVE for word in words):
+        if any(word in _SCALES or word in _OPERATIVE for word in unit):
             raise UnreadableError
-        units = frozenset({words[-1].rstrip("s")})
-        after = self._peek(len(words))
+        units = frozenset({unit[-1].rstrip("s")})
+        after = self._peek(len(unit))
         if after is not None and after.mark in (Mark.OPERATOR, Mark.CLOSE):
-            self.at += len(words)
+            self.at += len(unit)
         return replace(value, units=value.units | units)
 
     def _unit_words(self) -> list[str]:
-        words: list[str] = []
+        found: list[str] = []
         token = self._peek()
         while token is not None and token.mark is Mark.WORD and _is_plain(token):
-            if len(words) == MAX_UNIT_WORDS or token.text.casefold() == "of":
+            word = token.text.casefold()
+            if len(found) == MAX_UNIT_WORDS or word in _CONNECTING:
                 break
-            words.append(token.text.casefold())
-            token = self._peek(len(words))
-        return words
+            found.append(word)
+            token = self._peek(len(found))
+        return found
 
     def _operator(self, order: int) -> str | None:
         """The operator of this order that comes next, consumed; also ``of``."""

@@ -49,7 +49,8 @@ class Token:
 
 _SPACE = re.compile(r"(?:[ \t\r\u00a0\u202f&]|\\[,;:! ]|\\left\b|\\right\b)+")
 _NUMBER = re.compile(
-    r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,)\d{3})+(?![\d])|\d+)(?:\.\d+)?|\.\d+"
+    r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,)\d{3})+(?![\d])|\d+)(?:\.\d+)?|\.\d+",
+    re.ASCII,
 )
 _TEXT_COMMAND = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox)\s?\{([^{}]{0,60})\}")
 _DEGREE = re.compile(r"\^\s?\{?\\circ\}?|°")

@@ -97,13 +97,14 @@ class Balance:
         """The form added to both sides."""
         return Balance(self.left.plus(form), self.right.plus(form))
 
-    def is_multiple_of(self, other: "Balance") -> bool:
-        """Whether it is ``other`` times a number that is not zero."""
-        mine, theirs = self.numbers, other.numbers
-        factor = next((m / t for m, t in zip(mine, theirs, strict=True) if t), None)
-        if not factor:
-            return mine == theirs
-        return other.scaled(factor) == self
+    @property
+    def normal(self) -> "Balance":
+        """The multiple whose first coefficient that is not zero is 1.
+
+        Two equations are multiples of one another if and only if theirs are equal.
+        """
+        first = next((number for number in self.numbers if number), None)
+        return self if first is None or first == 1 else self.scaled(1 / first)
 
     @property
     def numbers(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:

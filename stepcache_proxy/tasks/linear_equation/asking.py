@@ -156,7 +156,7 @@ def _form_of(prose: str) -> tuple[Form | None, str]:
             prose = shorter
     if len(found) > 1:
         return None, prose
-    rest = re.sub(r"\b(?:work|working) out\b", " ", prose)
+    rest = re.sub(r"\b(?:work|working) (?:out|through)\b", " ", prose)
     return (found[0] if found else Form.PLAIN), rest
 
 

@@ -10,7 +10,6 @@ from stepcache_proxy.tasks.linear_equation.judging import (
 )
 from stepcache_proxy.tasks.linear_equation.operating import is_natural
 from stepcache_proxy.tasks.linear_equation.problem import Problem
-from stepcache_proxy.tasks.linear_equation.sentences import read_sentences
 
 
 def check_step(asked: Asked, text: str) -> Verdict:
@@ -45,7 +44,7 @@ def check_answer(asked: Asked, text: str) -> Verdict:
 
 
 def _judge_text(problem: Problem, text: str, state: State) -> Judged | None:
-    sentences = read_sentences(text, problem.unknown)
+    sentences = problem.read(text, problem.unknown)
     if sentences is None:
         return None
     verdicts: list[Verdict] = []

@@ -3,8 +3,8 @@
 Line by line: the numbers are explained by the donor's equation (:mod:`explaining`),
 written for the new one in the donor's notation, and the line is kept only if the
 checker accepts it after the lines before it. A line whose work is not needed (nothing
-to subtract, a division by 1) is left out and the steps are numbered anew. At the end
-the whole answer must be accepted like any other, else there is none.
+to subtract, a division by 1) is left out and the steps are numbered anew. The task
+then has the whole answer accepted like any other, else there is none.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,6 @@ from itertools import islice, product
 
 from stepcache_proxy.reuse.model import Accept
 from stepcache_proxy.tasks.linear_equation.algebra import UNKNOWN, Balance
-from stepcache_proxy.tasks.linear_equation.asking import Asked
-from stepcache_proxy.tasks.linear_equation.checking import check_answer
 from stepcache_proxy.tasks.linear_equation.explaining import Explainer, explainer
 from stepcache_proxy.tasks.linear_equation.expressions import Node
 from stepcache_proxy.tasks.linear_equation.judging import State, judge
@@ -22,25 +20,21 @@ from stepcache_proxy.tasks.linear_equation.lines import Line, join_lines, split_
 from stepcache_proxy.tasks.linear_equation.notation import notation_of
 from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.rewriting import edited, edits_of
-from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
+from stepcache_proxy.tasks.linear_equation.sentences import Sentence
 
 _MAX_READINGS = 60
 
 _Sides = tuple[Node, ...]
 
 
-def derive(asked: Asked, given: Asked, answer: str) -> str | None:
-    """``answer``, proved for ``given``, re-worked and proved for ``asked``, or None."""
-    if not isinstance(check_answer(given, answer), Accept):
+def derive(asked: Problem, given: Problem, answer: str) -> str | None:
+    """``answer``, proved for ``given``, re-worked for ``asked``; None if it cannot be.
+
+    Every line is accepted in its place; the whole is still to be checked.
+    """
+    if _kind(asked) != _kind(given):
         return None
-    if isinstance(check_answer(asked, answer), Accept):
-        return answer
-    if _kind(asked.problem) != _kind(given.problem):
-        return None
-    derived = _Derivation(asked.problem, given.problem, answer).text()
-    if derived is None or not isinstance(check_answer(asked, derived), Accept):
-        return None
-    return derived
+    return _Derivation(asked, given, answer).text()
 
 
 def _kind(problem: Problem) -> str:
@@ -164,7 +158,7 @@ def _judged(
     problem: Problem, text: str, state: State
 ) -> tuple[tuple[Sentence, ...], State] | None:
     """The sentences and the state after them, if every one is accepted."""
-    sentences = read_sentences(text, problem.unknown)
+    sentences = problem.read(text, problem.unknown)
     for sentence in sentences or ():
         judged = judge(problem, sentence, state)
         if not isinstance(judged.verdict, Accept):

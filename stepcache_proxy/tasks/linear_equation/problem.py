@@ -1,6 +1,7 @@
 """A linear equation as somebody wrote it, with what follows from it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,18 +18,25 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
     linear,
     walk,
 )
+from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
+
+Read = Callable[[str, str], tuple[Sentence, ...] | None]
 
 
 # Not slotted: what follows from it is worked out once, when first asked for, since
 # most requests are only read and compared.
 @dataclass(frozen=True)
 class Problem:
-    """One equation in one unknown; ``left`` and ``right`` are the sides as written."""
+    """One equation in one unknown; ``left`` and ``right`` are the sides as written.
+
+    ``read`` is ``read_sentences``, or one that remembers what it has read.
+    """
 
     unknown: str
     left: Node
     right: Node
     balance: Balance
+    read: Read = field(default=read_sentences, compare=False, repr=False)
 
     @cached_property
     def solved(self) -> Solved:
@@ -39,6 +47,10 @@ class Problem:
     def reach(self) -> tuple[Balance, ...]:
         """The equations got by moving whole terms."""
         return reachable(self.balance)
+
+    @cached_property
+    def _normal_reach(self) -> frozenset[Balance]:
+        return frozenset(balance.normal for balance in self.reach)
 
     @cached_property
     def natural(self) -> frozenset[Balance]:
@@ -53,7 +65,7 @@ class Problem:
 
     def reaches(self, balance: Balance) -> bool:
         """Whether whole terms moved and one factor lead from here to ``balance``."""
-        return any(balance.is_multiple_of(known) for known in self.reach)
+        return balance.normal in self._normal_reach
 
     @property
     def has_product_of_sum(self) -> bool:

@@ -1,14 +1,22 @@
 """The linear_equation task: bind a request, compare two, verify and write answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from stepcache_proxy.reuse.model import CanonicalRequest, Donor, Step, TaskName, Verdict
+from stepcache_proxy.reuse.model import (
+    Accept,
+    CanonicalRequest,
+    Donor,
+    Step,
+    TaskName,
+    Verdict,
+)
 from stepcache_proxy.reuse.protocols import Repair
-from stepcache_proxy.tasks.linear_equation.asking import Asked, Form, read_request
+from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.checking import check_answer, check_step
 from stepcache_proxy.tasks.linear_equation.deriving import derive
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
+from stepcache_proxy.tasks.linear_equation.readings import Readings
 from stepcache_proxy.tasks.linear_equation.worked import work
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 
@@ -17,6 +25,9 @@ NAME = TaskName("linear_equation")
 
 class LinearEquation:
     """Requests to solve one linear equation in one unknown."""
+
+    def __init__(self) -> None:
+        self._readings = Readings()
 
     @property
     def name(self) -> TaskName:
@@ -27,12 +38,13 @@ class LinearEquation:
         """A verifier if every word of the request was understood."""
         if request.is_exact_only or not _is_plain_text(request.format):
             return None
-        asked = read_request(request.text)
-        return EquationVerifier(asked) if asked else None
+        asked = self._readings.asked(request.text)
+        return EquationVerifier(asked, self._readings) if asked else None
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""
-        asked, given = read_request(request.text), _asked_of(donor)
+        asked = self._readings.asked(request.text)
+        given = _asked_of(donor, self._readings)
         if asked is None or given is None:
             return "constraint:task"
         return None if asked.form is given.form else "constraint:form"
@@ -43,6 +55,9 @@ class EquationVerifier:
     """The task bound to one equation and one form of answer."""
 
     asked: Asked
+    readings: Readings = field(default_factory=Readings, compare=False)
+    # One answer is judged several times on its way: as it is, derived, stitched.
+    _judged: dict[str, Verdict] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def task(self) -> TaskName:
@@ -55,14 +70,23 @@ class EquationVerifier:
 
     def check_answer(self, answer: str) -> Verdict:
         """Accept only a whole, right answer in the form that was asked for."""
-        return check_answer(self.asked, answer)
+        if answer not in self._judged:
+            self._judged[answer] = check_answer(self.asked, answer)
+        return self._judged[answer]
 
     def derive(self, donor: Donor) -> str | None:
         """The donor's proved answer, re-worked for this equation and proved again."""
-        given = _asked_of(donor)
+        given = _asked_of(donor, self.readings)
         if given is None or given.form is not self.asked.form:
             return None
-        return derive(self.asked, given, donor.answer)
+        if not self.readings.is_right(donor.text, donor.answer):
+            return None
+        if isinstance(self.check_answer(donor.answer), Accept):
+            return donor.answer
+        derived = derive(self.asked.problem, given.problem, donor.answer)
+        if derived is None or not isinstance(self.check_answer(derived), Accept):
+            return None
+        return derived
 
     def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair:
         """Go on after the kept steps; with none kept, ask for a worked solution."""
@@ -80,8 +104,8 @@ class EquationVerifier:
         return work(self.asked)
 
 
-def _asked_of(donor: Donor) -> Asked | None:
-    return read_request(donor.text) if _is_plain_text(donor.format) else None
+def _asked_of(donor: Donor, readings: Readings) -> Asked | None:
+    return readings.asked(donor.text) if _is_plain_text(donor.format) else None
 
 
 def _is_plain_text(format_fields: JsonObject) -> bool:

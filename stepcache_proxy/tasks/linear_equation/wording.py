@@ -20,7 +20,7 @@ ASKING_WORDS = _words("""
     it its must should does equal equals makes make true satisfies satisfy satisfying
     hold holds as your my all each every show showing explain explaining
     include including write down then just only reply respond return step steps
-    stepwise detailed worked workings reasoning here
+    stepwise detailed worked workings reasoning here through
     """)
 
 # Words that change what an equation beside them says: denied, supposed, one of several.

@@ -135,3 +135,44 @@ def test_no_text_raises_and_the_cut_loses_the_keys_only(text: str) -> None:
     if keys is not None:
         assert 0 <= keys.start < keys.stop <= len(text)
         assert all(name in text[keys.start : keys.stop] for name in keys.names)
+
+
+@pytest.mark.parametrize(
+    "demand",
+    [
+        "Return only a JSON object with the keys a and b.",
+        "Answer with a single JSON object that has the keys a and b.",
+        "Reply with nothing but a JSON object containing the keys a and b.",
+        "Please output JSON with the keys a and b and no other text.",
+    ],
+)
+def test_a_sentence_that_only_demands_json_says_nothing_of_the_subject(
+    demand: str,
+) -> None:
+    text = f"Describe a town. {demand} Be kind."
+    keys = find_keys(text)
+    assert keys is not None
+    assert keys.subject(text) == "Describe a town. Be kind."
+
+
+@pytest.mark.parametrize(
+    "demand",
+    [
+        "Return JSON with exactly the keys a and b.",
+        "Return JSON with only the keys a and b.",
+        "Return a short JSON object with the keys a and b.",
+        "Return a JSON object with the keys a and b for Rome.",
+    ],
+)
+def test_any_other_word_in_that_sentence_counts(demand: str) -> None:
+    text = f"Describe a town. {demand}"
+    keys = find_keys(text)
+    assert keys is not None
+    assert keys.subject(text) == keys.cut(text)
+
+
+def test_a_demand_that_is_all_there_is_stays() -> None:
+    text = "Return a JSON object with the keys a and b."
+    keys = find_keys(text)
+    assert keys is not None
+    assert keys.subject(text) == keys.cut(text)

@@ -1,0 +1,124 @@
+"""One worker: parts, application and uvicorn on a socket, from ready to drained."""
+
+import asyncio
+import contextlib
+import signal
+import socket
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager
+from types import FrameType
+
+import uvicorn
+import uvloop
+
+from stepcache_proxy.adapters.logs import log_config
+from stepcache_proxy.adapters.worker_board import keep_publishing
+from stepcache_proxy.api.flights import Flights
+from stepcache_proxy.app.application import create_app
+from stepcache_proxy.app.parts import Parts, open_parts
+from stepcache_proxy.app.storage import ALONE, Shared
+from stepcache_proxy.config import Settings
+
+DRAIN_SECONDS = 30
+
+
+def run_worker(
+    settings: Settings,
+    listener: socket.socket,
+    on_ready: Callable[[], None],
+    *,
+    shared: Shared = ALONE,
+    parent: int | None = None,
+) -> None:
+    """Serve on ``listener`` until SIGTERM or SIGINT, or until ``parent`` is readable.
+
+    Calls ``on_ready`` once, when requests are accepted. Raises StartError and
+    ConfigError.
+    """
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(settings, listener, on_ready, shared, parent))
+
+
+async def _serve(
+    settings: Settings,
+    listener: socket.socket,
+    on_ready: Callable[[], None],
+    shared: Shared,
+    parent: int | None,
+) -> None:
+    async with (
+        open_parts(settings, shared=shared) as parts,
+        _background(parts),
+        Flights() as flights,
+    ):
+        server = _Server(_config(parts, flights), on_ready, parent)
+        await server.serve(sockets=[listener])
+
+
+@asynccontextmanager
+async def _background(parts: Parts) -> AsyncGenerator[None]:
+    async with asyncio.TaskGroup() as tasks:
+        running = [tasks.create_task(parts.caretaker.run())]
+        if parts.board is not None:
+            figures = (parts.board, parts.prometheus, parts.statistics)
+            running.append(tasks.create_task(keep_publishing(*figures)))
+        yield
+        for task in running:
+            task.cancel()
+    if parts.board is not None:
+        # What was counted since the last time stays when this worker has gone.
+        parts.board.publish(parts.prometheus.export(), parts.statistics.export())
+
+
+def _config(parts: Parts, flights: Flights) -> uvicorn.Config:
+    log = parts.settings.log
+    return uvicorn.Config(
+        create_app(parts, flights),
+        loop="none",
+        http="httptools",
+        ws="websockets-sansio",
+        lifespan="off",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=DRAIN_SECONDS,
+        log_config=log_config(log.format, log.level),
+    )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that says when it is ready, and returns on a signal."""
+
+    def __init__(
+        self, config: uvicorn.Config, on_ready: Callable[[], None], parent: int | None
+    ) -> None:
+        super().__init__(config)
+        self._on_ready = on_ready
+        self._parent = parent
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to accept connections, then say so once."""
+        await super().startup(sockets)
+        self._on_ready()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Generator[None]:
+        """Drain on the first signal, leave on the second; uvicorn would raise again."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self.handle_exit, number, None)
+        if self._parent is not None:
+            loop.add_reader(self._parent, self._lose_parent, self._parent)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal has come."""
+        super().handle_exit(sig, frame)
+
+    def _lose_parent(self, parent: int) -> None:
+        asyncio.get_running_loop().remove_reader(parent)
+        self.handle_exit(signal.SIGTERM, None)
