@@ -151,7 +151,7 @@ async def test_the_whole_proxy_checks_what_it_derives(own_valkey: ValkeyServer) 
     model = Model([says("2x = 8\n\nx = 4"), says("x = 4")])
     async with running(model, own_valkey.url, shadow__rate=1.0) as app:
         await app.ask("Solve 2x + 3 = 11 for x.")
-        reused = await app.ask("Solve for x: 2x + 3 = 11")
+        reused = await app.ask("Solve 2x + 5 = 13 for x.")
         shadow = await shadow_of(app.parts.statistics.snapshot)
     assert reused.headers[OUTCOME] == "reuse"
     assert text_of(reused) == "2x = 8\n\nx = 4"

@@ -19,17 +19,25 @@ PAGE = ROOT / "docs" / "metrics.md"
 _HEAD = """\
 # Metrics
 
-`GET /metrics`, in Prometheus' text format, without a token. Every label comes from a closed set: no prompt, model, credential or client's word is ever one. All series are there from the start, at 0. With several workers the figures are of all of them; `stepcache_index_vectors` is of the one that answers.
+`GET /metrics`, in Prometheus' text format, without a token. Every label comes from a \
+closed set: no prompt, model, credential or client's word is ever one. All series are \
+there from the start, at 0. With several workers the figures are of all of them; \
+`stepcache_index_vectors` is of the one that answers.
 
-This page is written from the code (`python -m tests.deploy.metrics_page`), and a test fails where they differ.
+This page is written from the code (`python -m tests.deploy.metrics_page`), and a test \
+fails where they differ.
 
 | series | type | labels | meaning |
 |---|---|---|---|
 """
 _TAIL = """
-The rules in [config/prometheus](../config/prometheus) record quantiles, ratios and rates from these, and the alerts beside them say when to look. [The dashboard](../config/grafana/dashboards/stepcache.json) shows both.
+The rules in [config/prometheus](../config/prometheus) record quantiles, ratios and \
+rates from these, and the alerts beside them say when to look. \
+[The dashboard](../config/grafana/dashboards/stepcache.json) shows both.
 
-A histogram's quantile is as exact as its buckets; `stepcache_latency_quantile_seconds` is within 1 % of the exact one, over the last ten minutes, and needs no PromQL.
+A histogram's quantile is as exact as its buckets; \
+`stepcache_latency_quantile_seconds` is within 1 % of the exact one, over the last ten \
+minutes, and needs no PromQL.
 """
 
 

@@ -1,4 +1,4 @@
-"""The composition holds together: what it names exists, and what it sets is a setting."""
+"""The composition holds together: what it names exists, what it sets is a setting."""
 
 import os
 import re

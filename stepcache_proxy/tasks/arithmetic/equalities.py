@@ -60,8 +60,9 @@ def check_equalities(text: str) -> Verdict:
     if len(text) > MAX_CHARS:
         return Unknown("too long to be read")
     doubtful = _DOUBT.search(text) is not None
+    is_rounded = _ROUNDED.search(text) is not None
     verdicts = [
-        _judged(pair, is_rounded=_ROUNDED.search(text) is not None)
+        _judged(pair, is_rounded=is_rounded)
         for part in _parts(text)
         for pair in _pairs(part)
     ]
@@ -131,8 +132,18 @@ def _last_of(side: list[Token]) -> tuple[Value, ...]:
         values = _readings(side, start, len(side))
         if values:
             before = side[start - 1] if start else None
-            return values if _ends_before(before, side[start], values[0]) else ()
+            if not _ends_before(before, side[start], values[0]):
+                return ()
+            return values + _without_list_mark(side, start)
     return ()
+
+
+def _without_list_mark(side: list[Token], start: int) -> tuple[Value, ...]:
+    """What is read where a minus at the start of a line is the mark of a list."""
+    is_mark = start == 0 and len(side) > 1 and not side[1].is_glued
+    if not is_mark or side[0].mark is not Mark.OPERATOR:
+        return ()
+    return _readings(side, 1, len(side))
 
 
 def _first_of(side: list[Token]) -> tuple[Value, ...]:
@@ -214,14 +225,14 @@ def _is_open(pair: _Pair, left: Value, right: Value, *, is_rounded: bool) -> boo
     """Whether the two may be meant as equal although they are not."""
     if left.is_unsure or right.is_unsure or not (left.operators or right.operators):
         return True
-    if left.units and right.units and left.units != right.units:
+    if left.units and right.units and left.units.isdisjoint(right.units):
         return True
-    if len(left.units) > 1 or len(right.units) > 1 or right.first == left.exact:
+    if right.first == left.exact:
         return True
     gap = abs(left.exact - right.exact)
     near = max(abs(left.exact), abs(right.exact))
-    if is_rounded or pair.relation is Mark.ABOUT:
-        return gap * 20 < near
+    if (is_rounded or pair.relation is Mark.ABOUT) and gap * 20 < near:
+        return True
     if left.places or right.places:
         return gap * 100 < near
     is_fraction = left.exact.denominator > 1 or right.exact.denominator > 1

@@ -199,7 +199,7 @@ class _Reader:
             case Mark.FRACTION:
                 value = self._fraction(depth)
             case Mark.ROOT:
-                value = _root(self._braced(depth))
+                value = _root(self._radicand(depth))
             case _:
                 raise UnreadableError
         return self._ended(value)
@@ -270,6 +270,13 @@ class _Reader:
     def _fraction(self, depth: int) -> Value:
         over, under = self._braced(depth), self._braced(depth)
         return _joined(over, under, over.exact / under.exact, is_product=True)
+
+    def _radicand(self, depth: int) -> Value:
+        token = self._peek()
+        if token is not None and token.mark is Mark.NUMBER:
+            self.at += 1
+            return Value(token.value, token.places, first=token.value)
+        return self._braced(depth)
 
     def _braced(self, depth: int) -> Value:
         token = self._take()

@@ -52,6 +52,7 @@ _NUMBER = re.compile(
     r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,)\d{3})+(?![\d])|\d+)(?:\.\d+)?|\.\d+",
     re.ASCII,
 )
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\{[A-Za-z]{1,20}\*?\}")
 _TEXT_COMMAND = re.compile(r"\\(?:text|mathrm|textbf|mathbf|mbox)\s?\{([^{}]{0,60})\}")
 _DEGREE = re.compile(r"\^\s?\{?\\circ\}?|°")
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -189,6 +190,9 @@ def _command(text: str, at: int) -> tuple[Token | None, int]:
         plain = said is not None and not any(map(str.isdigit, words[1]))
         mark = Mark.WORD if plain else Mark.OPAQUE
         return Token(mark, said[0] if said else ""), len(words[0])
+    environment = _ENVIRONMENT.match(text, at)
+    if environment is not None:
+        return Token(Mark.BREAK, ""), len(environment[0])
     command = _COMMAND.match(text, at)
     if command is not None:
         mark, shown = _COMMANDS.get(command[0], (Mark.OPAQUE, command[0]))
