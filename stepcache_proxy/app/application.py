@@ -19,6 +19,7 @@ from stepcache_proxy.api.admin_seams import (
     Readiness,
 )
 from stepcache_proxy.api.cached import CachedEndpoint, Kind, Policy
+from stepcache_proxy.api.cors import Cors
 from stepcache_proxy.api.dated import Dated
 from stepcache_proxy.api.flights import Flights
 from stepcache_proxy.api.health import health_router
@@ -105,7 +106,8 @@ def create_app(parts: Parts, flights: Flights) -> Front:
         passthrough, _limits(settings), parts.recorders, time.perf_counter
     )
     changing = Invalidating(strict, parts.epochs.invalidate)
-    return Front(dict(cached), Dated(own), strict, changing, websocket)
+    shown: dict[str, ASGIApp] = {path: Cors(app) for path, app in cached.items()}
+    return Front(shown, Dated(own), strict, changing, websocket)
 
 
 def _cached_endpoints(
