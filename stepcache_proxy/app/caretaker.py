@@ -5,22 +5,27 @@ that does not answer is tried again at the next turn.
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stepcache_proxy.adapters.breaker import Breaker
+from stepcache_proxy.adapters.embedded import EmbeddedValkey
 from stepcache_proxy.adapters.epochs import UpstreamEpochs
 from stepcache_proxy.adapters.figures import Sizes
 from stepcache_proxy.adapters.store_keys import partition_of
 from stepcache_proxy.adapters.upkeep import Upkeep
 from stepcache_proxy.adapters.upstream import HttpUpstream
-from stepcache_proxy.errors import SeamError
+from stepcache_proxy.errors import SeamError, StartError
 from stepcache_proxy.reuse.events import SeamState
 from stepcache_proxy.reuse.model import RecordId
 from stepcache_proxy.reuse.protocols import Recorder, RecordStore, VectorIndex
 
 _CHANGES_SECONDS = 0.25
 _UPSTREAM_SECONDS = 2.0
+_REVIVE_SECONDS = 2.0
+
+_log = logging.getLogger("stepcache")
 
 
 @dataclass(slots=True)
@@ -39,6 +44,7 @@ class Caretaker:
     store_breaker: Breaker
     recorder: Recorder
     janitor_seconds: float
+    embedded: EmbeddedValkey
     sizes: Sizes = field(default_factory=Sizes)
     is_upstream_up: bool = True
     _is_built: bool = False
@@ -50,6 +56,7 @@ class Caretaker:
             tasks.create_task(self._keep_in_step())
             tasks.create_task(self._keep_clean())
             tasks.create_task(self._keep_asking())
+            tasks.create_task(self._keep_alive())
 
     async def rebuild(self) -> None:
         """Fill the index from the store. Raises SeamError."""
@@ -103,6 +110,16 @@ class Caretaker:
             index_vectors=self.index.size(),
             store_bytes=await self.upkeep.size_bytes(),
         )
+
+    async def _keep_alive(self) -> None:
+        """Bring the embedded store back if it has died by itself."""
+        while True:
+            try:
+                if await self.embedded.revive():
+                    _log.warning("the embedded store had died and was started again")
+            except StartError as error:
+                _log.warning("the embedded store does not come back: %s", error)
+            await asyncio.sleep(_REVIVE_SECONDS)
 
     async def _keep_asking(self) -> None:
         while True:

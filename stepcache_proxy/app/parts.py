@@ -211,6 +211,7 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
         store_breaker=guarded.breakers[0],
         recorder=watchers.recorders,
         janitor_seconds=wiring.settings.index.janitor_s,
+        embedded=wiring.storage.embedded,
     )
     watchers.caretaker = caretaker
     pipeline = _pipeline(wiring, guarded, watchers.recorders, spawn)

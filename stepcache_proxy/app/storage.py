@@ -18,10 +18,11 @@ EMBEDDED = "embedded"
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A store and its upkeep over one client."""
+    """A store and its upkeep over one client; ``embedded`` runs only if it is ours."""
 
     store: RedisStore
     upkeep: RedisUpkeep
+    embedded: EmbeddedValkey
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,9 @@ async def open_storage(
                 fingerprint=fingerprint,
                 max_ttl_seconds=settings.store.max_ttl_s,
             )
-            yield Storage(store, RedisUpkeep(store, settings.index.max_records))
+            yield Storage(
+                store, RedisUpkeep(store, settings.index.max_records), embedded
+            )
         finally:
             await close_client(client)
     finally:

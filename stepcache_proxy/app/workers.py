@@ -171,7 +171,10 @@ class _Crew:
             name="stepcache-worker",
             daemon=True,
         )
+        # A Ctrl-C reaches the whole group: until a worker serves, it is the parent's.
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         process.start()
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
         tell.close()
         worker = _Worker(process, ready)
         self._working.add(worker)
@@ -198,6 +201,8 @@ def work(
     settings: Settings, listener: socket.socket, shared: Shared, tell: Connection
 ) -> None:
     """The life of a worker; run in its own process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     parent = multiprocessing.parent_process()
     assert parent is not None
     end = parent.sentinel

@@ -260,3 +260,21 @@ async def test_the_memory_bound_reaches_the_server(tmp_path: Path) -> None:
     assert (await client.config_get("maxmemory"))["maxmemory"] == "50000000"
     await client.aclose()
     await store.close()
+
+
+async def test_a_server_that_died_is_started_again_with_what_it_held(
+    store: EmbeddedValkey,
+) -> None:
+    await write(store, "key", b"kept")
+    assert not await store.revive()
+    running = store._running
+    assert running is not None
+    running.process.kill()
+    running.process.wait()
+    assert await store.revive()
+    assert await read(store, "key") == b"kept"
+
+
+async def test_a_store_that_was_closed_is_not_revived(store: EmbeddedValkey) -> None:
+    await store.close()
+    assert not await store.revive()

@@ -93,14 +93,17 @@ def until(is_so: Callable[[], object]) -> None:
         time.sleep(0.05)
 
 
+def serving(upstream: str, *more: str) -> list[str]:
+    """The command of a proxy with two workers."""
+    serve = [sys.executable, "-m", "stepcache_proxy", "serve", "--workers", "2"]
+    return [*serve, "--port", str(free_port()), "--upstream", upstream, *more]
+
+
 @contextmanager
 def running(model: CountingModel, folder: Path, *more: str) -> Generator[Crew]:
-    port = free_port()
-    serve = [sys.executable, "-m", "stepcache_proxy", "serve", "--port", str(port)]
-    options = ["--upstream", model.url, "--workers", "2", *more]
     with (folder / "log").open("w") as log:
         parent = subprocess.Popen(
-            [*serve, *options],
+            serving(model.url, *more),
             stdout=subprocess.PIPE,
             stderr=log,
             text=True,
@@ -281,13 +284,35 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
+def test_ctrl_c_while_they_start_is_no_traceback(
+    valkey: ValkeyServer, tmp_path: Path
+) -> None:
+    with (tmp_path / "log").open("w") as log:
+        parent = subprocess.Popen(
+            serving("http://127.0.0.1:9", "--redis-url", valkey.url),
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+            cwd=tmp_path,
+            env={"STEPCACHE_EMBEDDER__MODEL": "./none"},
+            start_new_session=True,
+        )
+    try:
+        # The second child beside multiprocessing's own is the first worker or so.
+        until(lambda: len(children(parent.pid)) >= 3)
+        os.killpg(parent.pid, signal.SIGINT)
+        code = parent.wait()
+    finally:
+        parent.kill()
+        parent.wait()
+    assert code == 0
+    assert (tmp_path / "log").read_text() == ""
+
+
 def test_a_worker_that_cannot_start_is_one_line_and_the_code_of_its_fault(
     tmp_path: Path,
 ) -> None:
-    serve = [sys.executable, "-m", "stepcache_proxy", "serve", "--workers", "2"]
-    place = ["--port", str(free_port()), "--upstream", "http://127.0.0.1:9"]
     done = subprocess.run(
-        [*serve, *place, "--redis-url", "redis://127.0.0.1:none/0"],
+        serving("http://127.0.0.1:9", "--redis-url", "redis://127.0.0.1:none/0"),
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -11,6 +11,7 @@ import yaml
 from stepcache_proxy.config import load
 from stepcache_proxy.config.tree import DELIMITER, PREFIX, Settings
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
+from tests.app.counting import CountingModel
 from tests.deploy.tools import ROOT, tool
 
 FILE = ROOT / "docker-compose.yml"
@@ -129,3 +130,27 @@ def test_grafana_finds_its_dashboard_and_its_source(composition: Json) -> None:
 def test_an_overlay_is_a_valid_configuration(name: str) -> None:
     settings = load({}, Path(ROOT / "config" / f"{name}.yaml"))
     assert settings.upstream.kind == name
+
+
+def test_the_load_test_runs_against_a_proxy(tmp_path: Path) -> None:
+    locust = tool("locust", "pip install locust")
+    command = at(yaml.safe_load(FILE.read_text()), "services", "loadtest", "command")
+    assert isinstance(command, list)
+    name = str(command[1]).removeprefix("/mnt/")
+    run = [
+        "--headless",
+        "--users=3",
+        "--spawn-rate=3",
+        "--run-time=2s",
+        "--only-summary",
+    ]
+    with CountingModel().serving() as model:
+        done = subprocess.run(
+            [locust, f"--locustfile={ROOT / name}", f"--host={model.url}", *run],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            check=False,
+        )
+    assert done.returncode == 0, done.stderr
+    assert model.questions
