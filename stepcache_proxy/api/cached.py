@@ -202,7 +202,11 @@ class CachedEndpoint:
         self, key: str | None, arrival: Arrival, ask: Ask, reader: Reader
     ) -> Flight:
         flight = Flight(is_streamed=reader.is_stream)
-        departure = Departure(ask, target_of(arrival.scope), arrival.raw)
+        departure = Departure(
+            self.leader.pipeline.searcher.grouped(ask),
+            target_of(arrival.scope),
+            arrival.raw,
+        )
         self.flights.launch(key, flight, lambda: self.leader.lead(flight, departure))
         return flight
 

@@ -29,7 +29,8 @@ async def explain(parts: Parts, ask: "Ask | str") -> JsonObject:
     """What ``stepcache-proxy`` would do with a chat request, and why."""
     if isinstance(ask, str):
         return {"decision": Outcome.BYPASS, "reason": ask, "candidates": []}
-    found = await parts.pipeline.searcher.look_up(ask, is_thorough=True)
+    searcher = parts.pipeline.searcher
+    found = await searcher.look_up(searcher.grouped(ask), is_thorough=True)
     decision, reason = _decision(found)
     request = ask.request
     task = found.bound.verifier.task if found.bound else None

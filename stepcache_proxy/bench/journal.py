@@ -40,11 +40,6 @@ class Row:
         return self.outcome in {"exact", "reuse", "patch", "coalesced"}
 
 
-def row_of(seed: int, phase: str, named: tuple[str, str], arm: str) -> "RowStart":
-    """The beginning of a row: which request, through which arm."""
-    return RowStart(seed, phase, named[0], named[1], arm)
-
-
 @dataclass(frozen=True, slots=True)
 class RowStart:
     """A request that is about to be measured."""
@@ -93,7 +88,10 @@ class Journal:
         if orjson.loads(lines[0]) != plan:
             msg = f"bench: --out: {file} is of a run with other options"
             raise ConfigError(msg)
-        self.rows = [row for line in lines[1:] if (row := _read(line))]
+        whole = [line for line in lines[1:] if _read(line)]
+        self.rows = [row for line in whole if (row := _read(line))]
+        # What comes next must not be glued to a line that a kill has cut.
+        file.write_bytes(b"".join(line + b"\n" for line in (lines[0], *whole)))
 
     def has(self, start: RowStart) -> bool:
         """Whether this has been measured before."""

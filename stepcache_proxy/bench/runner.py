@@ -32,6 +32,7 @@ from stepcache_proxy.errors import ConfigError
 
 SCRIPTED = "scripted"
 _ANSWER_SECONDS = 300
+_IDLE_SECONDS = 2  # llama.cpp closes a connection that is idle for five
 _PHASE = "evaluation"
 # The upstream, the embedders and this program share the machine's cores.
 _SETTINGS = {"reuse.budget_ms": "500"}
@@ -177,6 +178,7 @@ def _route(
         timeout=_ANSWER_SECONDS,
         trust_env=False,
         headers={"authorization": f"Bearer bench-{arm.name}-{seed}"},
+        limits=httpx.Limits(keepalive_expiry=_IDLE_SECONDS),
     )
     stack.enter_context(client)
     if arm.name != SEMANTIC:

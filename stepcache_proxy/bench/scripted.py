@@ -124,12 +124,18 @@ def application(script: Script) -> web.Application:
             {**head, "choices": [choice], "usage": _usage(read, len(told))}
         )
 
+    async def metrics(_: web.Request) -> web.Response:
+        return web.Response(
+            text=f"llamacpp:prompt_tokens_total {script.prompt_tokens}\n"
+            f"llamacpp:tokens_predicted_total {script.predicted_tokens}\n"
+        )
+
     app = web.Application(handler_args={"handler_cancellation": True})
     app.router.add_post("/v1/chat/completions", chat)
     app.router.add_get("/v1/models", _models)
     app.router.add_get("/props", _props)
     app.router.add_get("/health", _health)
-    app.router.add_get("/metrics", lambda _: _metrics(script))
+    app.router.add_get("/metrics", metrics)
     return app
 
 
@@ -184,13 +190,6 @@ async def _props(_: web.Request) -> web.Response:
 
 async def _health(_: web.Request) -> web.Response:
     return web.Response()
-
-
-async def _metrics(script: Script) -> web.Response:
-    return web.Response(
-        text=f"llamacpp:prompt_tokens_total {script.prompt_tokens}\n"
-        f"llamacpp:tokens_predicted_total {script.predicted_tokens}\n"
-    )
 
 
 def _messages(body: JsonObject) -> list[tuple[str, str]]:

@@ -8,7 +8,7 @@ space of the JSON and 1 against 1.0 do not count; every character of the text do
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 import orjson
@@ -258,6 +258,11 @@ def mask(text: str) -> str:
     shown = " ".join(_IDENTIFIER.sub("&", shown).split())
     sides = [side.strip(_AROUND_EQUALS) for side in shown.split("=")]
     return " = ".join(sides) + text[_TEMPLATE_CHARS:]
+
+
+def regrouped(request: CanonicalRequest, group: str) -> CanonicalRequest:
+    """The request with a template key that all requests of ``group`` share."""
+    return replace(request, template=TemplateKey(_digest(["group", group])))
 
 
 class _TooDeepError(Exception):

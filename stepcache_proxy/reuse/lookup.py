@@ -11,6 +11,7 @@ from typing import assert_never
 
 from stepcache_proxy.errors import SeamError
 from stepcache_proxy.reuse.ask import Ask, Finding
+from stepcache_proxy.reuse.canonical import regrouped
 from stepcache_proxy.reuse.events import StageTimed, VerdictName, Verified
 from stepcache_proxy.reuse.judge import bounded, judge, tightened
 from stepcache_proxy.reuse.model import (
@@ -23,7 +24,13 @@ from stepcache_proxy.reuse.model import (
     Unknown,
     Verdict,
 )
-from stepcache_proxy.reuse.protocols import Recorder, Task, Vector, Verifier
+from stepcache_proxy.reuse.protocols import (
+    Grouping,
+    Recorder,
+    Task,
+    Vector,
+    Verifier,
+)
 from stepcache_proxy.reuse.retrieve import Retriever, Tier
 
 
@@ -63,6 +70,17 @@ class Searcher:
     budget_seconds: float
     may_derive: bool = True
     max_error: float = 0.01
+
+    def grouped(self, ask: Ask) -> Ask:
+        """The ask under the template key of its task, where the task has one."""
+        if ask.request.is_exact_only:
+            return ask
+        for task in self.tasks:
+            group = task.group(ask.request) if isinstance(task, Grouping) else None
+            if group is not None:
+                key = f"{task.name}:{group}"
+                return replace(ask, request=regrouped(ask.request, key))
+        return ask
 
     async def exact(self, ask: Ask) -> Record | None:
         """The record of the same canonical request, if it can be had."""

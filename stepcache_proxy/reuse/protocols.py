@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from stepcache_proxy.reuse.events import Event
 from stepcache_proxy.reuse.model import (
@@ -87,6 +87,19 @@ class Task(Protocol):
         """A reason token if the donor was asked something no step check can see.
 
         None: whatever still differs is judged by the verifier, step by step.
+        """
+        ...
+
+
+@runtime_checkable
+class Grouping(Protocol):
+    """A task that also knows which of its requests can lend each other steps."""
+
+    def group(self, request: CanonicalRequest) -> str | None:
+        """A key that such requests share whatever their words; None: words decide.
+
+        It only takes the place of the template key: retrieval proposes, verification
+        decides.
         """
         ...
 

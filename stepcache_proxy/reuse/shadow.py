@@ -55,7 +55,7 @@ def _compared(served: str, fresh: str) -> Result:
         return "right"
     if set(_NUMBER.findall(served)) != set(_NUMBER.findall(fresh)):
         return "wrong"
-    share = _common_share(_words(served), _words(fresh))
+    share = _shared_part(_words(served), _words(fresh))
     return "unknown" if share >= _ALIKE_SHARE else "wrong"
 
 
@@ -68,7 +68,7 @@ def _words(text: str) -> Counter[str]:
     return Counter(_WORD.findall(text.casefold()))
 
 
-def _common_share(a: Counter[str], b: Counter[str]) -> float:
+def _shared_part(a: Counter[str], b: Counter[str]) -> float:
     """Words in common over words in either (Jaccard, with repetitions)."""
     either = sum((a | b).values())
     return sum((a & b).values()) / either if either else 0.0

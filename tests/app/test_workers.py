@@ -168,12 +168,12 @@ def test_a_record_of_one_worker_is_found_by_the_other(crew: Crew) -> None:
     assert len(crew.model.questions) == calls
 
 
-def test_a_vector_of_one_worker_is_in_the_index_of_the_other(crew: Crew) -> None:
+def test_an_answer_of_one_worker_is_reused_by_the_other(crew: Crew) -> None:
     first, second = crew.workers
     with only(first, crew):
         crew.ask("Solve 5x + 3 = 38 for x. Show your steps.")
     calls = len(crew.model.questions)
-    reworded = "Please solve for x, showing your steps: 5x + 3 = 38."
+    reworded = "Please solve for x, showing your steps: 6x + 3 = 45."
     found: list[httpx.Response] = []
 
     def look() -> bool:
@@ -183,8 +183,29 @@ def test_a_vector_of_one_worker_is_in_the_index_of_the_other(crew: Crew) -> None
     with only(second, crew):
         until(look)
     assert found[-1].headers[OUTCOME] == "reuse"
-    assert float(found[-1].headers["x-stepcache-similarity"]) < 1
+    assert "x = 7" in found[-1].json()["choices"][0]["message"]["content"]
     assert len(crew.model.questions) == calls
+
+
+def test_a_vector_of_one_worker_is_in_the_index_of_the_other(crew: Crew) -> None:
+    first, second = crew.workers
+    with only(first, crew):
+        fresh = crew.ask("Which knots do sailors tie to fasten a boat?")
+    near = body_of("Which knots do fishermen tie to fasten a ship?")
+
+    def is_near() -> bool:
+        # Only the index knows that the two are near each other.
+        told = httpx.post(
+            f"{crew.url}/stepcache/explain", json=near, trust_env=False, timeout=30
+        ).json()
+        return any(
+            one["record"] == fresh.headers["x-stepcache-record"]
+            and (one["similarity"] or 0) > 0
+            for one in told["candidates"]
+        )
+
+    with only(second, crew):
+        until(is_near)
 
 
 def test_metrics_and_statistics_are_of_all_workers(crew: Crew) -> None:

@@ -89,8 +89,10 @@ def monitored(folder: Path) -> Generator[Monitored]:
         _load(to_proxy)
         total = seen.figure("requests", "total")
         _until(lambda: seen.number("sum(stepcache_requests_total)") == total)
-        _until(lambda: seen.query('stepcache:requests:rate5m{outcome="exact"} > 0'))
         _until(lambda: seen.number("max(stepcache_records)") > 0)
+        now = seen.number("time()")
+        # The rules have to be evaluated once more, over what has been seen by now.
+        _until(lambda: seen.number(f"timestamp({rules()[-1][0]})") > now)
         yield seen
 
 

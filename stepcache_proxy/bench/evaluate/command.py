@@ -73,6 +73,7 @@ _Judged = Literal[Kind.STEPS, Kind.SCHEMAS, Kind.SOLUTIONS, Kind.OUTPUTS]
 
 def _judge(kind: _Judged, machine: Machine, rows: list[Row], to: Report) -> None:
     """What needs no cache: a check against its labels."""
+    to.is_served = False
     match kind:
         case Kind.STEPS:
             judge_steps(rows, to)

@@ -105,11 +105,16 @@ class SchemaCounts:
 
 @dataclass(slots=True)
 class Report:
-    """Everything counted over one file; ``extra`` holds what only one kind has."""
+    """Everything counted over one file; ``extra`` holds what only one kind has.
+
+    ``is_served``: a cache was asked. Otherwise nothing could be served, wrong or right,
+    and the counts of that are no finding.
+    """
 
     file: str
     rows: int
     labels: str
+    is_served: bool = True
     counts: Counts = field(default_factory=Counts)
     by_category: dict[str, Counts] = field(default_factory=dict[str, Counts])
     by_half: dict[str, Counts] = field(default_factory=dict[str, Counts])
@@ -134,7 +139,7 @@ class Report:
             "labels": self.labels,
             **self.counts.as_json(),
             "check_ms": milliseconds(self.check_seconds),
-            "rates": rates(self.counts),
+            "rates": rates(self.counts) if self.is_served else None,
             "by_category": _nested(self.by_category),
             "by_half": _nested(self.by_half),
             "reasons": dict(self.reasons.most_common()),

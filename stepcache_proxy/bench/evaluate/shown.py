@@ -29,11 +29,9 @@ def shown(reports: Sequence[Report]) -> str:
 
 def _section(report: Report) -> Iterator[str]:
     yield f"{report.file}: {report.rows} rows ({report.labels})\n"
-    rows = [_row("all", report.counts)]
-    rows += [_row(f"half {key}", report.by_half[key]) for key in sorted(report.by_half)]
-    rows += [_row(key, report.by_category[key]) for key in sorted(report.by_category)]
-    yield table(_HEAD, rows, texts=1)
-    yield from _rates(report.counts)
+    if report.is_served:
+        yield table(_HEAD, list(_rows(report)), texts=1)
+        yield from _rates(report.counts)
     yield f"check: {_facts(milliseconds(report.check_seconds))} ms\n"
     if report.steps is not None:
         yield f"steps: {_facts(report.steps.as_json())}\n"
@@ -44,6 +42,14 @@ def _section(report: Report) -> Iterator[str]:
     yield "reasons:\n"
     for reason, count in report.reasons.most_common(_MOST_REASONS):
         yield f"  {count:>6}  {reason}\n"
+
+
+def _rows(report: Report) -> Iterator[tuple[str, ...]]:
+    yield _row("all", report.counts)
+    for key in sorted(report.by_half):
+        yield _row(f"half {key}", report.by_half[key])
+    for key in sorted(report.by_category):
+        yield _row(key, report.by_category[key])
 
 
 def _row(name: str, counts: Counts) -> tuple[str, ...]:

@@ -6,8 +6,9 @@ from fractions import Fraction
 from itertools import pairwise
 
 from stepcache_proxy.tasks.arithmetic.printing import is_printable, show
-from stepcache_proxy.tasks.arithmetic.reading import Value, read
+from stepcache_proxy.tasks.arithmetic.reading import read
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token, tokens
+from stepcache_proxy.tasks.arithmetic.values import Value
 
 MAX_REQUEST_CHARS = 400
 

@@ -12,8 +12,9 @@ from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.arithmetic.asking import Asked
 from stepcache_proxy.tasks.arithmetic.equalities import breaks_apart
-from stepcache_proxy.tasks.arithmetic.reading import Value, read
+from stepcache_proxy.tasks.arithmetic.reading import read
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token, tokens
+from stepcache_proxy.tasks.arithmetic.values import Value
 
 MAX_ANSWER_CHARS = 4_000
 _MARKER = re.compile(r"^[ \t]*(?:\d{1,2}[.)]|[-*•])[ \t]+(?=\S)", re.MULTILINE)

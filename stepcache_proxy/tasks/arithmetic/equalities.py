@@ -13,8 +13,9 @@ from itertools import pairwise
 
 from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
-from stepcache_proxy.tasks.arithmetic.reading import Value, read
+from stepcache_proxy.tasks.arithmetic.reading import read
 from stepcache_proxy.tasks.arithmetic.tokens import MAX_CHARS, Mark, Token, tokens
+from stepcache_proxy.tasks.arithmetic.values import Value
 
 MAX_SIDE_TOKENS = 60
 _NOTHING = Unknown("no equality between numbers")

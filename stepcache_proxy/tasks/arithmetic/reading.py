@@ -1,17 +1,21 @@
 """Tokens -> the exact value of an expression, in bounded rational arithmetic."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token
+from stepcache_proxy.tasks.arithmetic.values import (
+    UnreadableError,
+    Value,
+    factorial,
+    joined,
+    raised,
+    root,
+)
 
 MAX_DEPTH = 20
-MAX_BITS = 4_000
-MAX_EXPONENT = 200
-MAX_FACTORIAL = 60
 MAX_UNIT_WORDS = 3
 
 _ORDER = {"+": 1, "-": 1, "*": 2, "/": 2}
@@ -93,27 +97,6 @@ _SHORT_UNITS = frozenset(
 _CONNECTING = words("of is are equals gives and so or then which to from with")
 
 
-class UnreadableError(Exception):
-    """The tokens are no expression we can read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """An exact value and how it was written.
-
-    ``places`` is the most decimals printed in it, ``operators`` how many were used,
-    ``first`` its leftmost operand. ``is_unsure``: another reading is possible.
-    """
-
-    exact: Fraction
-    places: int = 0
-    operators: int = 0
-    units: frozenset[str] = frozenset()
-    first: Fraction = Fraction(0)
-    has_percent: bool = False
-    is_unsure: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Read:
     """A value and the place of the first token after it."""
@@ -151,7 +134,7 @@ class _Reader:
         while (sign := self._operator(1)) is not None:
             other = self._product(depth)
             exact = value.exact + other.exact * (1 if sign == "+" else -1)
-            value = _joined(value, other, exact)
+            value = joined(value, other, exact)
         return value
 
     def _product(self, depth: int) -> Value:
@@ -160,7 +143,7 @@ class _Reader:
             other = self._signed(depth)
             over = sign == "*"
             exact = value.exact * other.exact if over else value.exact / other.exact
-            value = _joined(value, other, exact, is_product=True)
+            value = joined(value, other, exact, is_product=True)
         return value
 
     def _signed(self, depth: int) -> Value:
@@ -180,14 +163,14 @@ class _Reader:
             return value
         if token.text in _POWERS:
             self.at += 1
-            return _raised(value, _POWERS[token.text])
+            return raised(value, _POWERS[token.text])
         if token.text != "^":
             return value
         self.at += 1
         exponent = self._atom(depth + 1)
         if exponent.exact.denominator != 1:
             raise UnreadableError
-        return _raised(value, int(exponent.exact))
+        return raised(value, int(exponent.exact))
 
     def _atom(self, depth: int) -> Value:
         token = self._take()
@@ -199,7 +182,7 @@ class _Reader:
             case Mark.FRACTION:
                 value = self._fraction(depth)
             case Mark.ROOT:
-                value = _root(self._radicand(depth))
+                value = root(self._radicand(depth))
             case _:
                 raise UnreadableError
         return self._ended(value)
@@ -208,9 +191,9 @@ class _Reader:
         """The value with its factorial or percent sign; nothing may be glued to it."""
         token = self._peek()
         if token is not None and token.mark is Mark.FACTORIAL and token.is_glued:
-            if self._is_factorial():
+            if self._marks_factorial():
                 self.at += 1
-                return _factorial(value)
+                return factorial(value)
         elif token is not None and token.mark is Mark.PERCENT:
             self.at += 1
             exact = value.exact * self._percent
@@ -219,7 +202,7 @@ class _Reader:
             raise UnreadableError
         return value
 
-    def _is_factorial(self) -> bool:
+    def _marks_factorial(self) -> bool:
         """Not the exclamation mark that ends a sentence."""
         after = self._peek(1)
         return after is not None and after.mark in (
@@ -269,7 +252,7 @@ class _Reader:
 
     def _fraction(self, depth: int) -> Value:
         over, under = self._braced(depth), self._braced(depth)
-        return _joined(over, under, over.exact / under.exact, is_product=True)
+        return joined(over, under, over.exact / under.exact, is_product=True)
 
     def _radicand(self, depth: int) -> Value:
         token = self._peek()
@@ -366,45 +349,3 @@ class _Reader:
 def _is_plain(token: Token) -> bool:
     """Whether a token is a word that cannot be the name of a variable."""
     return token.mark is Mark.WORD and len(token.text) > 1
-
-
-def _joined(a: Value, b: Value, exact: Fraction, *, is_product: bool = False) -> Value:
-    size = max(exact.numerator.bit_length(), exact.denominator.bit_length())
-    if size > MAX_BITS:
-        raise UnreadableError
-    mixes = not is_product and a.units and b.units and a.units != b.units
-    return Value(
-        exact=exact,
-        places=max(a.places, b.places),
-        operators=a.operators + b.operators + 1,
-        units=a.units | b.units,
-        first=a.first,
-        has_percent=a.has_percent or b.has_percent,
-        is_unsure=a.is_unsure or b.is_unsure or bool(mixes),
-    )
-
-
-def _raised(value: Value, exponent: int) -> Value:
-    size = max(value.exact.numerator.bit_length(), value.exact.denominator.bit_length())
-    if abs(exponent) > MAX_EXPONENT or size * abs(exponent) > MAX_BITS:
-        raise UnreadableError
-    return replace(value, exact=value.exact**exponent, operators=value.operators + 1)
-
-
-def _factorial(value: Value) -> Value:
-    whole = value.exact
-    if whole.denominator != 1 or not 0 <= whole <= MAX_FACTORIAL:
-        raise UnreadableError
-    exact = Fraction(math.factorial(int(whole)))
-    return replace(value, exact=exact, operators=value.operators + 1)
-
-
-def _root(value: Value) -> Value:
-    """The square root where it is rational."""
-    over, under = value.exact.numerator, value.exact.denominator
-    if over < 0:
-        raise UnreadableError
-    exact = Fraction(math.isqrt(over), math.isqrt(under))
-    if exact * exact != value.exact:
-        raise UnreadableError
-    return replace(value, exact=exact, operators=value.operators + 1)

@@ -63,6 +63,19 @@ def walk(node: Node) -> Iterator[Node]:
             pass
 
 
+def shape(node: Node) -> str:
+    """How an expression is put together, whatever its numbers and its letter are."""
+    match node:
+        case Number(_, is_decimal):
+            return "." if is_decimal else "#"
+        case Unknown():
+            return "x"
+        case Negated(inner):
+            return f"-{shape(inner)}"
+        case Binary(symbol, left, right):
+            return f"({shape(left)}{symbol}{shape(right)})"
+
+
 def linear(node: Node) -> Linear | None:
     """The linear form of an expression; None where it is none, or its numbers grow."""
     match node:

@@ -15,6 +15,7 @@ from stepcache_proxy.reuse.protocols import Repair
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.checking import check_answer, check_step
 from stepcache_proxy.tasks.linear_equation.deriving import derive
+from stepcache_proxy.tasks.linear_equation.expressions import shape
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
 from stepcache_proxy.tasks.linear_equation.readings import Readings
 from stepcache_proxy.tasks.linear_equation.worked import work
@@ -40,6 +41,16 @@ class LinearEquation:
             return None
         asked = self._readings.asked(request.text)
         return EquationVerifier(asked, self._readings) if asked else None
+
+    def group(self, request: CanonicalRequest) -> str | None:
+        """The form of the answer and the shape of the equation, numbers left out."""
+        if not _is_plain_text(request.format):
+            return None
+        asked = self._readings.asked(request.text)
+        if asked is None:
+            return None
+        problem = asked.problem
+        return f"{asked.form}:{shape(problem.left)}={shape(problem.right)}"
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""

@@ -28,7 +28,8 @@ async def test_changed_arguments_and_other_rows_are_traps_that_are_not_served() 
 
 async def test_another_row_that_accepts_the_answer_is_not_wronged() -> None:
     report = Report("f", 2, "labels")
-    both = rows(call("Register Ann, aged 30.", 30), call("Please register Ann, aged 30.", 30))
+    ann, again = "Register Ann, aged 30.", "Please register Ann, aged 30."
+    both = rows(call(ann, 30), call(again, 30))
     await share_calls(machine(), both, report)
     assert report.by_category["same schema"].served == 2
     assert report.by_category["same schema"].wrong == 0

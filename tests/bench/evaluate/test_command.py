@@ -11,6 +11,7 @@ from stepcache_proxy.bench.evaluate.figures import Counts, Report, milliseconds
 from stepcache_proxy.bench.evaluate.rows import Kind, kind_of, read_rows
 from stepcache_proxy.bench.evaluate.shown import shown
 from stepcache_proxy.errors import ConfigError
+from stepcache_proxy.wire.jsonvalue import JsonObject
 from tests.bench.evaluate.files import PAIRS, SCHEMA, STEPS, rows, write
 
 CONTRACT = {
@@ -33,7 +34,7 @@ CONTRACT = {
 def test_every_file_is_evaluated_printed_and_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    value = {"schema": SCHEMA, "instance": {"age": 3}, "valid": True}
+    value: JsonObject = {"schema": SCHEMA, "instance": {"age": 3}, "valid": True}
     files = [
         write(tmp_path / "pairs.jsonl", *PAIRS),
         write(tmp_path / "steps.jsonl", STEPS),
@@ -110,6 +111,13 @@ def test_the_shares_have_their_intervals() -> None:
     low, high = wrong["interval_95"]
     assert 0 < low < 0.5 < high < 1
     assert "1 of 2 = 50.00%" in shown([report])
+
+
+def test_where_nothing_could_be_served_no_share_of_it_is_claimed() -> None:
+    report = Report("f", 1, "labels", is_served=False)
+    report.count(["c"], "a", Counts(requests=1))
+    assert report.as_json()["rates"] is None
+    assert "wrong" not in shown([report])
 
 
 def test_quantiles_are_of_what_was_timed() -> None:

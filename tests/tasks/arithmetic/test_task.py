@@ -10,7 +10,6 @@ from stepcache_proxy.reuse.model import (
     Step,
     TaskName,
     Unknown,
-    Verdict,
 )
 from stepcache_proxy.tasks.arithmetic import Arithmetic
 from stepcache_proxy.tasks.arithmetic.task import ExpressionVerifier
@@ -45,64 +44,10 @@ def test_an_expression_is_answered_exactly(text: str, answer: str) -> None:
     assert verifier.check_answer(answer) == Accept()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("What is 9/11?", id="a day"),
-        pytest.param("What is 24/7?", id="an idiom"),
-        pytest.param("What is 555-1234?", id="a telephone number"),
-        pytest.param("What is 6/2(1+2)?", id="read in two ways"),
-        pytest.param("Calculate 200 + 10%", id="percent of what"),
-        pytest.param("Compute -2^2", id="signed power"),
-        pytest.param("Compute 2^3^2", id="power of a power"),
-        pytest.param("What is 3 x 4?", id="a letter"),
-        pytest.param("What is 2 + 2 in binary?", id="another base"),
-        pytest.param("What is $2 + $3?", id="currency"),
-        pytest.param("What is 2 + 2? Explain.", id="more than asked"),
-        pytest.param("Calculate 1/0", id="no value"),
-        pytest.param("What is 12?", id="nothing to do"),
-        pytest.param("What is 10 / 3?" + ONLY, id="no number to write"),
-        pytest.param("What is 2 + 2 = 5?", id="a claim"),
-        pytest.param("What is love?", id="no number"),
-    ],
-)
-def test_what_may_be_meant_otherwise_is_not_bound(text: str) -> None:
-    assert Arithmetic().bind(canonical(text)) is None
-
-
 def test_a_demanded_format_is_not_bound() -> None:
     demanded = {"type": "json_object"}
     request = canonical("What is 2 + 2?", response_format=demanded)
     assert Arithmetic().bind(request) is None
-
-
-@pytest.mark.parametrize(
-    ("answer", "verdict"),
-    [
-        pytest.param("84", Accept(), id="bare"),
-        pytest.param("The answer is 84.", Accept(), id="sentence"),
-        pytest.param("12 * (3 + 4) = 12 * 7 = 84", Accept(), id="chain"),
-        pytest.param("First, add 3 + 4 = 7. Then 12 * 7 = 84.", Accept(), id="steps"),
-        pytest.param(
-            "1. Parentheses: 3 + 4 = 7\n2. Multiply: 12 × 7 = 84\n\nAnswer: **84**",
-            Accept(),
-            id="list",
-        ),
-        pytest.param(r"The answer is \(\boxed{84}\).", Accept(), id="boxed"),
-        pytest.param("The answer is 91.", Reject("wrong value"), id="wrong"),
-        pytest.param("3 + 4 = 8, so 84", Reject("a false equality"), id="wrong step"),
-        pytest.param(
-            "The answer is not 84.", Unknown("prose that is not read"), id="negated"
-        ),
-        pytest.param(
-            "It may be 91.", Unknown("prose that is not read"), id="unread and wrong"
-        ),
-        pytest.param("Sure.", Unknown("no value is stated"), id="nothing said"),
-        pytest.param("84 apples", Unknown("not readable"), id="a unit"),
-    ],
-)
-def test_an_answer_is_judged_by_all_it_says(answer: str, verdict: Verdict) -> None:
-    assert bound("What is 12 * (3 + 4)?").check_answer(answer) == verdict
 
 
 def test_only_the_number_is_only_the_number() -> None:
