@@ -1,6 +1,6 @@
 """One flight from its take-off: cache first, then the upstream, then the record."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from stepcache_proxy.api.flights import Flight, Head, Piece
@@ -17,7 +17,7 @@ from stepcache_proxy.wire.assemble import StreamAssembler, read_whole
 from stepcache_proxy.wire.chat import wants_stream, wants_usage
 from stepcache_proxy.wire.dialect import Dialects
 from stepcache_proxy.wire.headers import for_upstream, is_encoded, is_event_stream
-from stepcache_proxy.wire.sse import FrameSplitter
+from stepcache_proxy.wire.sse import Frame, FrameSplitter
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +149,27 @@ async def _receive_stream(
     splitter, assembler = FrameSplitter(), StreamAssembler(endpoint)
     stripper = UsageStripper()
     async for chunk in response.chunks():
-        for frame in splitter.push(chunk):
-            assembler.push(frame)
-            for piece in stripper.push(frame):
-                flight.add(piece)
+        _add_frames(flight, splitter.push(chunk), assembler, stripper)
         if assembler.is_complete:
             flight.arrive()
         await flight.until_read()
-    for frame in splitter.flush():
-        assembler.push(frame)
-        for piece in stripper.push(frame):
-            flight.add(piece)
+    _add_frames(flight, splitter.flush(), assembler, stripper)
     for piece in stripper.flush():
         flight.add(piece)
     return assembler.finish()
+
+
+def _add_frames(
+    flight: Flight,
+    frames: Sequence[Frame],
+    assembler: StreamAssembler,
+    stripper: UsageStripper,
+) -> None:
+    """Frames that came together go on together: one write instead of many."""
+    pieces: list[Piece] = []
+    for frame in frames:
+        assembler.push(frame)
+        pieces += stripper.push(frame)
+    if pieces:
+        raw = b"".join(piece.raw for piece in pieces)
+        flight.add(Piece(raw, b"".join(piece.plain for piece in pieces)))

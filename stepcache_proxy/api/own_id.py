@@ -2,7 +2,7 @@
 
 import re
 
-from stepcache_proxy.wire.sse import Frame
+from stepcache_proxy.wire.sse import Frame, FrameSplitter
 
 
 class OwnId:
@@ -16,8 +16,13 @@ class OwnId:
         self._field = rb'\1"' + id_.encode() + b'"'
         self._theirs: re.Pattern[bytes] | None = None
 
-    def push(self, frame: bytes) -> bytes:
-        """The frame with the reader's id."""
+    def push(self, frames: bytes) -> bytes:
+        """Whole frames with the reader's id in each."""
+        splitter = FrameSplitter()
+        cut = (*splitter.push(frames), *splitter.flush())
+        return b"".join(self._owned(frame.raw) for frame in cut)
+
+    def _owned(self, frame: bytes) -> bytes:
         if self._theirs is None:
             self._theirs = _id_field(frame)
         if self._theirs is None:

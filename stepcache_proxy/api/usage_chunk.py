@@ -44,7 +44,7 @@ class UsageStripper:
     def push(self, frame: Frame) -> list[Piece]:
         """The pieces that ``frame`` completes."""
         held, self._finish = self._finish, None
-        chunk = frame.json() if b'"choices"' in frame.raw else None
+        chunk = frame.json() if _may_be_last(frame.raw) else None
         if chunk is not None and _is_usage(chunk):
             plain = _merged(held, chunk) if held else b""
             return [Piece(frame.raw, plain)]
@@ -58,6 +58,17 @@ class UsageStripper:
         """What is held when the stream ends."""
         held, self._finish = self._finish, None
         return [Piece(b"", _plain(held.raw))] if held else []
+
+
+def _may_be_last(raw: bytes) -> bool:
+    """Whether a frame may be the finish or the usage chunk; most need no reading.
+
+    Inside of a text the quotes of these names would be escaped.
+    """
+    if b'"choices"' not in raw:
+        return False
+    is_open = b'"finish_reason":null' in raw or b'"finish_reason": null' in raw
+    return not is_open or b'"usage"' in raw
 
 
 def _plain(raw: bytes) -> bytes:

@@ -18,11 +18,11 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A request: a path, a body for a POST, and its ``cache-control``."""
+    """A request: a path, a body for a POST, and one more header line."""
 
     path: str
     body: bytes = b""
-    control: str = ""
+    header: str = ""
 
 
 def chat(text: str, **more: Json) -> Ask:
@@ -65,12 +65,16 @@ class Asks:
         # Not stored: else the second time would be an exact hit.
         known = self._rewordings
         texts = [known[next(self._numbers) % len(known)] for _ in range(number)]
-        return [replace(chat(text), control="no-store") for text in texts]
+        return [replace(chat(text), header="cache-control: no-store") for text in texts]
 
     def stream(self, number: int) -> list[Ask]:
-        """New questions whose answers are streamed."""
+        """New questions whose answers are streamed; exact keys only.
+
+        What a stream costs is measured, not the search before it (see ``miss``).
+        """
         said = "Tell me slowly of the wreck"
-        return [chat(f"{said} {self._word()}.", stream=True) for _ in range(number)]
+        asks = [chat(f"{said} {self._word()}.", stream=True) for _ in range(number)]
+        return [replace(ask, header="x-stepcache-mode: exact") for ask in asks]
 
     def slow_stream(self, number: int) -> list[Ask]:
         """Streams that last several seconds."""

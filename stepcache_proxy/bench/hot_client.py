@@ -38,10 +38,10 @@ class Answer:
         )
 
 
-def request(path: str, port: int, body: bytes = b"", control: str = "") -> bytes:
+def request(path: str, port: int, body: bytes = b"", header: str = "") -> bytes:
     """A whole HTTP request as bytes; without a body it is a GET.
 
-    ``control`` is its ``cache-control``.
+    ``header`` is one line more.
     """
     method = "POST" if body else "GET"
     head = (
@@ -49,7 +49,7 @@ def request(path: str, port: int, body: bytes = b"", control: str = "") -> bytes
         "content-type: application/json\r\nauthorization: Bearer hot-path\r\n"
         f"content-length: {len(body)}\r\n"
     )
-    more = f"cache-control: {control}\r\n" if control else ""
+    more = f"{header}\r\n" if header else ""
     return f"{head}{more}\r\n".encode() + body
 
 

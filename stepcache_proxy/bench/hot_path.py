@@ -153,7 +153,7 @@ def _path_of(row: str, name: str) -> str | None:
 
 
 def _raw(asks: Sequence[Ask], port: int, path: str | None = None) -> list[bytes]:
-    return [request(path or a.path, port, a.body, a.control) for a in asks]
+    return [request(path or a.path, port, a.body, a.header) for a in asks]
 
 
 def _good(answers: Sequence[Answer]) -> list[Answer]:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import count
@@ -30,6 +31,7 @@ from stepcache_proxy.wire.jsonvalue import Json, JsonObject, read_object
 MODEL_NAME = "scripted"
 SHARE_RIGHT = 0.725
 TOKENS_PER_SECOND = 45.0
+_EVENTS = {"content-type": "text/event-stream"}
 _TOKEN = re.compile(r"\s?[A-Za-z]{1,7}|\s?\d{1,3}|\s?[^\w\s]|\s+|\w")
 
 
@@ -115,7 +117,11 @@ def application(script: Script) -> web.Application:
         read = script.read_prompt(body)
         text = script.answer(body, request.headers.get("authorization", ""))
         if body.get("stream"):
-            return await _streamed(request, script, body, read, text)
+            response = web.StreamResponse(headers=_EVENTS)
+            with suppress(ConnectionResetError):  # the client has left
+                await response.prepare(request)
+                await _stream(response, script, body, read, text)
+            return response
         told = [token async for token in script.tokens(text)]
         message = {"role": "assistant", "content": text}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
@@ -139,11 +145,9 @@ def application(script: Script) -> web.Application:
     return app
 
 
-async def _streamed(
-    request: web.Request, script: Script, body: JsonObject, read: int, text: str
-) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"content-type": "text/event-stream"})
-    await response.prepare(request)
+async def _stream(
+    response: web.StreamResponse, script: Script, body: JsonObject, read: int, text: str
+) -> None:
     head = script.head("chat.completion.chunk")
     produced = 0
     await _send(response, head, [_choice({"role": "assistant", "content": None})])
@@ -156,7 +160,6 @@ async def _streamed(
         usage: Mapping[str, Json] = {"usage": dict(_usage(read, produced))}
         await _send(response, {**head, **usage}, [])
     await response.write(b"data: [DONE]\n\n")
-    return response
 
 
 async def _send(

@@ -41,3 +41,9 @@ def test_ids_of_other_things_stay() -> None:
 def test_an_id_with_signs_of_its_own_is_taken_as_it_is() -> None:
     own = OwnId("o")
     assert own.push(b'data: {"id":"a.*+("}\n\n') == b'data: {"id":"o"}\n\n'
+
+
+def test_frames_that_come_together_get_the_id_each() -> None:
+    frames = [b'data: {"id":"theirs","n":%d}\n\n' % number for number in range(3)]
+    together = OwnId("mine").push(b"".join(frames))
+    assert together == b"".join(frames).replace(b"theirs", b"mine")

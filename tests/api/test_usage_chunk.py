@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stepcache_proxy.api.usage_chunk import UsageStripper, with_usage_asked
 from stepcache_proxy.wire.jsonvalue import Json
-from stepcache_proxy.wire.sse import FrameSplitter
+from stepcache_proxy.wire.sse import FrameSplitter, encode
 from tests.api.proxy import DONE, delta, finish, frame, usage
 
 
@@ -125,3 +125,14 @@ def test_a_body_with_options_asks_for_usage_once(options: Json) -> None:
     sent = orjson.loads(with_usage_asked(orjson.dumps(body), body))
     kept = options if isinstance(options, dict) else {}
     assert sent == {"a": 1, "stream_options": {**kept, "include_usage": True}}
+
+
+def test_a_text_that_speaks_of_the_last_chunk_is_read_as_what_it_is() -> None:
+    said = '"finish_reason":null "usage"'
+    talking = encode({"choices": [{"index": 0, "delta": {"content": said}}]})
+    last = encode({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
+    stripper = UsageStripper()
+    frames = FrameSplitter().push(talking + last)
+    pieces = [piece for each in frames for piece in stripper.push(each)]
+    assert b"".join(piece.raw for piece in pieces) == talking + last
+    assert [piece.plain for piece in stripper.flush()] == [last]

@@ -107,7 +107,7 @@ def test_a_rewording_is_neither_the_question_itself_nor_stored() -> None:
             or b"Thank" in ask.body
             or (b"Cheers" in ask.body)
         )
-        assert ask.control == "no-store"
+        assert ask.header == "cache-control: no-store"
 
 
 def test_an_answer_tells_the_outcome_of_the_proxy() -> None:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Generator
 from pathlib import Path
 
-import orjson
 import pytest
 import yaml
 
@@ -43,11 +42,6 @@ def test_a_shell_block_is_shell(block: Block) -> None:
 @pytest.mark.parametrize("block", every("python"))
 def test_a_python_block_is_python(block: Block) -> None:
     assert ast.parse(block.text).body
-
-
-@pytest.mark.parametrize("block", every("json"))
-def test_a_json_block_is_json(block: Block) -> None:
-    assert orjson.loads(block.text)
 
 
 def is_of_settings(block: Block) -> bool:
