@@ -15,6 +15,7 @@ litellm_settings:
   cache: true
   cache_params: {{type: local}}
   telemetry: false
+general_settings: {{dangerously_permit_weak_or_unset_master_key: true}}
 """
 
 

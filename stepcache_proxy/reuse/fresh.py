@@ -16,8 +16,8 @@ from stepcache_proxy.reuse.model import (
     Outcome,
     Provenance,
     RecordId,
-    Reject,
     TaskName,
+    Unknown,
 )
 from stepcache_proxy.reuse.patch import Draft, Mended, Mender, NotMended, draft_of
 from stepcache_proxy.reuse.protocols import Verifier
@@ -56,7 +56,9 @@ class Settler:
         verdict = verifier.check_answer(answer.text)
         if isinstance(verdict, Accept):
             return await self._kept(ask, forward, answer, verifier.task)
-        if not isinstance(verdict, Reject) or not forward.is_held:
+        if isinstance(verdict, Unknown):
+            return await self._kept_unread(ask, forward, answer)
+        if not forward.is_held:
             return Settled()
         served = await self._mend(ask, verifier, answer, verdict.reason)
         if served is None:
@@ -67,6 +69,12 @@ class Settler:
         )
         kept = await self.keeper.keep_served(ask, served, origin)
         return Settled(kept, kept.record)
+
+    async def _kept_unread(self, ask: Ask, forward: Forward, answer: Answer) -> Settled:
+        """What its task cannot read is for the very same request alone."""
+        origin = Origin(Provenance.FRESH, vector=forward.vector, lends=False)
+        record = await self.keeper.keep(ask, answer, origin)
+        return Settled(record=record.id if record else None)
 
     async def _kept(
         self, ask: Ask, forward: Forward, answer: Answer, task: TaskName | None = None

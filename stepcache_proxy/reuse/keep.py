@@ -30,12 +30,17 @@ _COMPLETE = ("stop", "tool_calls")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where an answer to be kept came from, and whether it is proved."""
+    """Where an answer to be kept came from, and whether it is proved.
+
+    ``lends`` off: it is for the very same request alone, because its donor lends
+    everything that it could, and needs no vector of its own.
+    """
 
     provenance: Provenance
     task: TaskName | None = None
     is_proved: bool = False
     vector: Vector | None = None
+    lends: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +149,10 @@ class Keeper:
             steps=tuple(step.text for step in segment(answer.text)),
             task=origin.task,
             is_proved=origin.is_proved,
-            # What was derived lends nothing that its donor cannot lend better, and
-            # needs no vector of its own.
             is_exact_only=request.is_exact_only
             or not is_plain
             or bool(answer.message.get("tool_calls"))
-            or origin.provenance is Provenance.DERIVED,
+            or not origin.lends,
             provenance=origin.provenance,
             created=self.now(),
             ttl_seconds=ask.controls.ttl_seconds,

@@ -85,7 +85,13 @@ class Pipeline:
         served = from_finding(finding, self.now)
         verifier = bound.verifier
         if finding.is_proved:
-            origin = Origin(Provenance.DERIVED, verifier.task, is_proved=True)
+            donor = finding.candidate.record
+            origin = Origin(
+                Provenance.DERIVED,
+                verifier.task,
+                is_proved=True,
+                lends=donor.template != ask.request.template,
+            )
             self.keeper.keep_later(ask, served.answer, origin)
         return served
 

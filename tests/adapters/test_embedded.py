@@ -265,7 +265,7 @@ async def test_the_memory_bound_reaches_the_server(tmp_path: Path) -> None:
 async def test_a_server_that_died_is_started_again_with_what_it_held(
     store: EmbeddedValkey,
 ) -> None:
-    await write(store, "key", b"kept")
+    await write(store, "key", "kept")
     assert not await store.revive()
     running = store._running
     assert running is not None

@@ -202,12 +202,15 @@ async def test_an_answer_that_cannot_be_mended_goes_out_as_it_came(
     assert settled.served is None
 
 
-async def test_an_answer_that_cannot_be_read_is_left_alone_and_not_kept() -> None:
+async def test_an_answer_that_cannot_be_read_is_for_the_same_request_alone() -> None:
     text = EQUATION.worked.replace("Step 1: Start", "Zounds! Step 1: Start")
     cache = cache_of()
     settled = await cache.settle(ASKED, answer(text))
-    assert settled == Settled()
-    assert await cache.store.get([ASKED.request.id]) == [None]
+    assert settled == Settled(record=ASKED.request.id)
+    (record,) = await cache.store.get([ASKED.request.id])
+    assert record is not None
+    assert record.is_exact_only
+    assert not record.is_proved
 
 
 async def test_what_is_not_held_is_not_mended() -> None:

@@ -13,7 +13,7 @@ from stepcache_proxy.reuse.constraints.tables import FUNCTION_WORDS
 
 _ABOUT_WRITING = words("""
     acronym alphabet alphabetical alphabetically anagram ascii autocorrect base32 base64
-    bold byte bytes capital capitalise capitalize capitalised capitalized capitals
+    bold byte bytes capitalise capitalize capitalised capitalized
     character characters checksum cipher convert-case crc32 decode decoded decodes
     decrypt encode encoded encodes encoding encrypt escape grammar hash hashed hex
     hexadecimal hyphenate italic letter letters lowercase md5 misspelled morse output
