@@ -21,7 +21,8 @@ FORBIDDEN_WORDS = frozenset(
     | {"base", "data", "info", "process", "do", "impl", "v2"}
 )
 ALLOWED_NAMES = frozenset(
-    {"get_route_handler", "process_redirect"}  # overridden: the framework's names
+    # Overridden: the framework's names.
+    {"get_route_handler", "process_redirect", "data_received"}
     | {"common_denominator", "common_factor"}  # words of arithmetic
     | {"data", "_is_data"}  # the field of a server-sent event
 )

@@ -5,8 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from stepcache_proxy.bench import perturb_json, perturb_math
 from stepcache_proxy.bench.perturb import Item, evaluation, warm_up
+from stepcache_proxy.bench.perturb_json import BASES as THINGS
+from stepcache_proxy.bench.perturb_json import Thing
+from stepcache_proxy.bench.perturb_math import BASES as EQUATIONS
 from stepcache_proxy.bench.scripted_algebra import read_equation
 
 
@@ -63,16 +65,16 @@ def test_the_check_of_an_equation_is_its_real_solution(seed: int) -> None:
 
 
 def test_every_shape_of_equation_is_asked() -> None:
-    assert len({base.shape for base in perturb_math.BASES}) >= 6
+    assert len({base.shape for base in EQUATIONS}) >= 6
     assert all(
         base.ask().check is not None and Fraction(base.solution) is not None
-        for base in perturb_math.BASES
+        for base in EQUATIONS
     )
 
 
-@pytest.mark.parametrize("base", perturb_json.BASES, ids=lambda base: base.name)
+@pytest.mark.parametrize("base", THINGS, ids=lambda base: base.name)
 def test_an_object_is_right_with_every_key_and_its_own_subject(
-    base: perturb_json.Thing,
+    base: Thing,
 ) -> None:
     check = base.ask().check
     assert check is not None
@@ -81,7 +83,7 @@ def test_an_object_is_right_with_every_key_and_its_own_subject(
     assert not check("{}")
     assert not check("Here it is: {}")
     assert not check("[]")
-    other = next(o for o in perturb_json.BASES if o.mark != base.mark)
+    other = next(o for o in THINGS if o.mark != base.mark)
     assert not check(f'{{{whole}, "more": "{other.mark}"}}')
 
 

@@ -2,12 +2,13 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from stepcache_proxy.bench import plots
 from stepcache_proxy.bench.journal import Row
 from stepcache_proxy.bench.machine import machine, versions
+from stepcache_proxy.bench.plots import latency_curves, stacked_bars
 from stepcache_proxy.bench.report import as_json, publish
 
 
@@ -98,28 +99,24 @@ def test_the_page_is_whole_and_refers_to_nothing(tmp_path: Path) -> None:
 def test_a_wrong_answer_from_the_full_arm_is_told() -> None:
     wrong = [row for row in rows() if row.arm == "full"]
     assert not publish("", (42,), wrong, None, None).is_unsafe
-    bad = Row(**{**vars_of(wrong[3]), "is_right": False})
+    bad = replace(wrong[3], is_right=False)
     assert publish("", (42,), [*wrong, bad], None, None).is_unsafe
 
 
-def vars_of(row: Row) -> dict[str, object]:
-    return {name: getattr(row, name) for name in row.__slots__}  # type: ignore[attr-defined]
-
-
 def test_bars_are_as_long_as_their_figures() -> None:
-    svg = plots.stacked_bars("t", {"a": {"x": 30.0, "y": 10.0}, "b": {"x": 20.0}})
+    svg = stacked_bars("t", {"a": {"x": 30.0, "y": 10.0}, "b": {"x": 20.0}})
     widths = [float(w) for w in re.findall(r'width="([\d.]+)" height="22"', svg)]
     assert [round(width / widths[0], 2) for width in widths] == [1.0, 0.33, 0.67]
 
 
 def test_names_cannot_break_out_of_a_plot() -> None:
-    svg = plots.stacked_bars("<t>", {"<script>": {"<b>": 1.0}})
+    svg = stacked_bars("<t>", {"<script>": {"<b>": 1.0}})
     assert "<script>" not in svg
     assert "<b>" not in svg
 
 
 def test_a_curve_without_values_is_no_plot() -> None:
-    assert plots.latency_curves("t", {"a": []}) == ""
+    assert latency_curves("t", {"a": []}) == ""
 
 
 def test_the_machine_and_the_versions_are_told() -> None:
