@@ -71,12 +71,17 @@ class Leader:
     async def _fly(self, flight: Flight, departure: Departure, reply: Forward) -> None:
         """Ask the upstream and settle what it answers."""
         ask = departure.ask
+        model = ask.request.model
+        epoch = self.epochs.of(model)
         answer = await self._forward(flight, departure)
         if answer is None:
             flight.land()
             return
         fingerprint = answer.envelope.get("system_fingerprint")
-        await self.epochs.note(ask.request.model, fingerprint)
+        await self.epochs.note(model, fingerprint)
+        if self.epochs.of(model) != epoch:
+            # Nobody knows whose answer it is, so it is kept for neither epoch.
+            ask = replace(ask, controls=replace(ask.controls, may_store=False))
         if self.dialects.is_telling(ask.request.endpoint, answer):
             raw = b"".join(piece.raw for piece in flight.pieces)
             self.dialects.learn(ask.request.endpoint, answer, raw)

@@ -13,6 +13,7 @@ from stepcache_proxy.api.cached import CachedEndpoint, Kind, Policy
 from stepcache_proxy.api.flights import Flights
 from stepcache_proxy.api.lead import Leader
 from stepcache_proxy.api.passthrough import PassThrough
+from stepcache_proxy.api.seams import Epochs
 from stepcache_proxy.api.tenancy import Credentials, TenantSource
 from stepcache_proxy.api.turns import Queue
 from stepcache_proxy.reuse.controls import Limits
@@ -206,6 +207,7 @@ class Arrangement:
     denies_sampled: bool = False
     timeout_s: float = 5.0
     recheck_seconds: float = 300.0
+    epochs: Epochs = field(default_factory=SameWeights)
 
 
 @asynccontextmanager
@@ -261,13 +263,13 @@ def _endpoint(
             cache.pipeline,
             cache.settler,
             upstream,
-            SameWeights(),
+            arrangement.epochs,
             Queue(None, 0.0, clock),
             clock,
         ),
         flights=flights,
         credentials=Credentials(upstream, clock, arrangement.recheck_seconds),
-        epochs=SameWeights(),
+        epochs=arrangement.epochs,
         passthrough=PassThrough(
             upstream, recorder=cache.recording, clock=clock, max_body_bytes=LIMIT
         ),

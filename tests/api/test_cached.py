@@ -16,6 +16,7 @@ from tests.api.proxy import (
     Hangs,
     Model,
     Proxy,
+    SameWeights,
     Streams,
     Tells,
     before,
@@ -60,6 +61,31 @@ async def test_a_kept_answer_is_given_back_with_an_id_and_a_time_of_its_own() ->
     assert text_of(streamed) == "hello there"
     assert first.headers["x-stepcache-record"] == again.headers["x-stepcache-record"]
     assert first.headers["cache-status"] == "stepcache; fwd=miss; stored"
+
+
+class Reloaded(SameWeights):
+    """The weights change while the first answer is on its way, and back again."""
+
+    def __init__(self) -> None:
+        self.token = "old"
+
+    def of(self, model: str) -> str:
+        return self.token
+
+    async def note(self, model: str, fingerprint: Json) -> None:
+        self.token = "new"
+
+
+async def test_an_answer_during_which_the_weights_changed_is_not_kept() -> None:
+    weights = Reloaded()
+    arrangement = Arrangement(epochs=weights)
+    async with before(says("one"), says("two"), arrangement=arrangement) as proxy:
+        first = await proxy.ask()
+        weights.token = "old"
+        again = await proxy.ask()
+    assert "x-stepcache-record" not in first.headers
+    assert outcome(again) == "miss"
+    assert text_of(again) == "two"
 
 
 async def test_a_streamed_miss_is_what_the_client_would_have_had() -> None:
