@@ -21,8 +21,9 @@ prose = st.lists(st.sampled_from(["one", "two,", "3", "\n", "  ", "\t", "é"])).
     "".join
 )
 names = st.text("abcdefghij_", min_size=1, max_size=8)
+# Larger floats are not read exactly; requests that hold one are not cached at all.
 numbers = st.integers(-(2**40), 2**40) | st.floats(
-    allow_nan=False, allow_infinity=False, width=32
+    -(2.0**52), 2.0**52, allow_nan=False, allow_infinity=False
 )
 
 json_values: st.SearchStrategy[Json] = st.recursive(

@@ -46,7 +46,7 @@ class UpstreamEpochs:
     _server: JsonObject = field(default_factory=dict[str, Json])
     _models: dict[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     _kept: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
-    _raised: int = 0
+    _unwritten: dict[bytes, int] = field(default_factory=dict[bytes, int])
     _tokens: dict[str, str] = field(default_factory=dict[str, str])
 
     def of(self, model: str) -> str:
@@ -88,11 +88,20 @@ class UpstreamEpochs:
 
     async def _raise(self, name: bytes) -> None:
         # First here, so that nothing old is served even if the store is away.
-        self._raised += 1
+        self._unwritten[name] = self._unwritten.get(name, 0) + 1
         self._tokens.clear()
-        await self._write("HINCRBY", self.key, name, 1)
         await self._exchange()
         self._tokens.clear()
+
+    async def _write_raises(self) -> None:
+        """Tell the store what it could not be told before. Raises when it is away."""
+        for name, count in list(self._unwritten.items()):
+            await self._ask("HINCRBY", self.key, name, count)
+            self._unwritten[name] -= count
+            written = int(self._kept.get(name, b"0")) + count
+            self._kept[name] = b"%d" % written
+            if not self._unwritten[name]:
+                del self._unwritten[name]
 
     async def _look(self) -> None:
         kind = await self.upstream.kind()
@@ -113,6 +122,7 @@ class UpstreamEpochs:
 
     async def _exchange(self) -> None:
         try:
+            await self._write_raises()
             kept = await self._ask("HGETALL", self.key)
             if kept:
                 await self._ask("EXPIRE", self.key, self.ttl_seconds)
@@ -120,7 +130,6 @@ class UpstreamEpochs:
             return
         if isinstance(kept, dict):
             self._kept = dict(kept)
-            self._raised = 0
 
     async def _write(self, *command: str | bytes | int) -> None:
         with suppress(StoreUnavailableError):
@@ -144,7 +153,6 @@ class UpstreamEpochs:
             self._models.get(model) or {},
             self._count(b"g"),
             self._count(_field(b"g:", model)),
-            self._raised,
         ]
         if not any(signs):
             return ""
@@ -153,7 +161,8 @@ class UpstreamEpochs:
 
     def _count(self, name: bytes) -> int:
         value = self._kept.get(name, b"0")
-        return int(value) if value.isdigit() else 0
+        written = int(value) if value.isdigit() else 0
+        return written + self._unwritten.get(name, 0)
 
 
 def _field(prefix: bytes, model: str) -> bytes:

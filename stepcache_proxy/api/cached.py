@@ -33,7 +33,7 @@ from stepcache_proxy.api.respond import (
 from stepcache_proxy.api.seams import Epochs
 from stepcache_proxy.api.strict import refuse
 from stepcache_proxy.api.tally import Tally
-from stepcache_proxy.api.tenancy import Credentials, TenantSource
+from stepcache_proxy.api.tenancy import Credentials, TenantSource, credential_of
 from stepcache_proxy.errors import (
     ClientGoneError,
     InvalidRequestError,
@@ -47,11 +47,12 @@ from stepcache_proxy.reuse.model import Mode, Outcome
 from stepcache_proxy.reuse.protocols import Recorder
 from stepcache_proxy.wire.chat import is_well_formed, wants_stream, wants_usage
 from stepcache_proxy.wire.headers import RawHeaders
-from stepcache_proxy.wire.jsonvalue import JsonObject, read_object
+from stepcache_proxy.wire.jsonvalue import Json, JsonObject, is_readable, read_object
 
 Kind = Literal["chat", "completions"]
 
 _FORM_ONLY = ("stream", "stream_options")
+_AGAIN = ":again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +111,17 @@ class CachedEndpoint:
             await refuse(send, error, tally)
 
     async def _enter(self, arrival: Arrival) -> None:
-        body = read_object(arrival.raw)
+        body = read_object(arrival.raw) if is_readable(arrival.raw) else None
         controls = read_controls(arrival.headers, self.policy.limits)
         reason = "param:body"
         if body is not None and is_well_formed(self.kind, body):
-            ask = self.ask(arrival.headers, arrival.raw_headers, body, controls)
+            ask = self.ask(
+                arrival.headers,
+                arrival.raw_headers,
+                body,
+                controls,
+                query=arrival.scope.get("query_string", b""),
+            )
             if isinstance(ask, Ask):
                 await run_until_disconnect(arrival.receive, self._answer(arrival, ask))
                 return
@@ -137,6 +144,8 @@ class CachedEndpoint:
         lines: RawHeaders,
         body: JsonObject,
         controls: Controls,
+        *,
+        query: bytes = b"",
     ) -> Ask | str:
         """The ask, or the reason why the request is passed through untouched."""
         if controls.mode is Mode.OFF:
@@ -152,6 +161,7 @@ class CachedEndpoint:
             upstream=self.policy.upstream_root,
             namespace=controls.namespace,
             epoch=self.epochs.of(model if isinstance(model, str) else ""),
+            query=query.decode("latin-1"),
         )
         request = canonicalise(self.kind, body, scope)
         if request is None:
@@ -180,7 +190,7 @@ class CachedEndpoint:
         self, arrival: Arrival, ask: Ask, reader: Reader, tally: Tally
     ) -> None:
         """Serve an exact record; else join a flight or lead one, until answered."""
-        key = _flight_key(ask)
+        key = _flight_key(ask, arrival)
         flight = self.flights.find(key) if key else None
         if flight is None:
             exact = await self.leader.pipeline.exact(ask)
@@ -197,6 +207,7 @@ class CachedEndpoint:
                 await flight.until_decided()
                 if await self._land(arrival, reader, flight, tally):
                     return
+            key = _next_key(key)
 
     def _take_off(
         self, key: str | None, arrival: Arrival, ask: Ask, reader: Reader
@@ -250,7 +261,8 @@ class CachedEndpoint:
         self, arrival: Arrival, reader: Reader, served: Served, tally: Tally
     ) -> None:
         """A whole answer, after a look at the credential where no call has shown it."""
-        if served.outcome in (Outcome.EXACT, Outcome.REUSE):
+        # A patch that asked the upstream has shown it the credential.
+        if served.outcome is not Outcome.PATCH or not served.generated:
             started = self.clock()
             headers = arrival.raw_headers
             standing = await self.credentials.check(arrival.headers, headers)
@@ -268,13 +280,26 @@ class CachedEndpoint:
         await self._pass_through(arrival, "credential")
 
 
-def _flight_key(ask: Ask) -> str | None:
+def _next_key(key: str | None) -> str | None:
+    """Whoever waited in vain shares once more, then asks alone.
+
+    A queue behind an upstream that keeps failing would wait once for each member.
+    """
+    return None if key is None or key.endswith(_AGAIN) else key + _AGAIN
+
+
+def _flight_key(ask: Ask, arrival: Arrival) -> str | None:
     """What two requests must share to share a call; None: this one never shares."""
     controls = ask.controls
     if not controls.may_serve or not controls.may_store or controls.only_if_cached:
         return None
     body = {n: v for n, v in ask.request.body.items() if n not in _FORM_ONLY}
-    demands = [controls.mode, controls.ttl_seconds, controls.min_similarity]
+    demands: list[Json] = [
+        controls.mode,
+        controls.ttl_seconds,
+        controls.max_age_seconds,
+    ]
+    demands += [controls.min_similarity, credential_of(arrival.headers)]
     said = orjson.dumps([demands, body], option=orjson.OPT_SORT_KEYS)
     return ask.request.partition + blake2b(said, digest_size=16).hexdigest()
 

@@ -27,7 +27,9 @@ class TenantSource:
         if self.setting == "none":
             return "shared"
         named = self.setting.removeprefix("header:").lower()
-        names = _CREDENTIALS if self.setting == "credential" else (named,)
+        # Without the header named nobody shares with anybody but by credential.
+        by_name = self.setting != "credential" and named in headers
+        names = (named,) if by_name else _CREDENTIALS
         said = "\0".join(f"{name}={headers.get(name, '')}" for name in names)
         # A domain of its own, so that the hash is of use nowhere else.
         return blake2b(
@@ -51,7 +53,7 @@ class Credentials:
 
     def note(self, headers: Mapping[str, str], status: int) -> None:
         """The upstream has answered a request with this credential so."""
-        key = _key(headers)
+        key = credential_of(headers)
         if status in (401, 403):
             self._accepted.pop(key, None)
         elif 200 <= status < 300:
@@ -66,7 +68,7 @@ class Credentials:
         Asks the upstream for its models if it has not accepted the credential for
         ``recheck_seconds``; an upstream that cannot be asked is "unreachable".
         """
-        seen = self._accepted.get(_key(headers))
+        seen = self._accepted.get(credential_of(headers))
         if seen is not None and self._clock() - seen <= self._recheck_seconds:
             return "accepted"
         try:
@@ -77,6 +79,7 @@ class Credentials:
         return "rejected" if status in (401, 403) else "accepted"
 
 
-def _key(headers: Mapping[str, str]) -> str:
+def credential_of(headers: Mapping[str, str]) -> str:
+    """A hash of the credential a request carries, whatever tells tenants apart."""
     said = "\0".join(headers.get(name, "") for name in _CREDENTIALS)
     return blake2b(said.encode(), digest_size=16).hexdigest()

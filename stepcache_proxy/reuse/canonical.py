@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
+from math import isfinite
 
 import orjson
 
@@ -147,6 +148,24 @@ IN_PARTITION = (
     | LIMITS
 )
 
+_FORMATS = IN_CONSTRAINTS - {"messages", "prompt"}
+
+_SHAPING = (
+    "tools",
+    "functions",
+    "bad_words",
+    "allowed_token_ids",
+    "logit_bias",
+    "stop_token_ids",
+    "min_tokens",
+    "ignore_eos",
+)
+"""Fields under which a text that the upstream did not write may not stand."""
+
+_COURTESIES = frozenset(
+    {"", "you are a helpful assistant", "you are a helpful ai assistant"}
+)
+
 _MAX_DEPTH = 64
 _TEMPLATE_CHARS = 8_000
 
@@ -156,19 +175,23 @@ class Scope:
     """Who asks, and whom: what no client can choose for another.
 
     ``tenant`` is a hash of the credential, ``upstream`` the root address, ``epoch``
-    changes when the weights behind a model name do.
+    changes when the weights behind a model name do, ``query`` is what stands behind the
+    path: an upstream may read anything there.
     """
 
     tenant: str
     upstream: str
     namespace: str
     epoch: str = ""
+    query: str = ""
 
 
 def canonicalise(
     endpoint: str, body: JsonObject, scope: Scope
 ) -> CanonicalRequest | None:
-    """The canonical form of a well-formed request; None if it is too deep to read.
+    """The canonical form of a request; None if it cannot be told from another.
+
+    It is nested too deeply, or holds numbers that are not read exactly.
 
     Two requests have the same ``id`` if and only if they differ at most in IGNORED
     fields, in how their JSON is written, and in the value of a stated token limit.
@@ -177,26 +200,24 @@ def canonicalise(
         fields = {
             name: _plain(value, 0) for name, value in body.items() if value is not None
         }
-    except _TooDeepError:
+    except _UnreadableError:
         return None
     model = body.get("model")
     name = model if isinstance(model, str) else ""
-    last, earlier = _conversation(fields)
-    parameters = {
-        field: "set" if field in LIMITS else _digest(value)[:8]
+    last, earlier = _conversation(endpoint, fields)
+    asked_in = "messages" if endpoint == "chat" else "prompt"
+    digests = {
+        field: "set" if field in LIMITS else _digest(value)
         for field, value in fields.items()
-        if field not in IN_CONSTRAINTS and field not in IGNORED
+        if field != asked_in and field not in _FORMATS and field not in IGNORED
     }
-    format_fields = {
-        field: fields[field]
-        for field in sorted(IN_CONSTRAINTS & fields.keys())
-        if field not in ("messages", "prompt")
-    }
+    format_fields = {field: fields[field] for field in sorted(_FORMATS & fields.keys())}
     text = text_of(last.get("content")) if last else ""
-    who = [scope.tenant, scope.upstream, scope.namespace, scope.epoch, endpoint, name]
+    who: list[Json] = [scope.tenant, scope.upstream, scope.namespace, scope.epoch]
+    who += [endpoint, name, scope.query]
     frame = {key: value for key, value in last.items() if key != "content"}
     is_plain = isinstance(last.get("content"), str)
-    partition = PartitionKey(_digest([who, parameters, earlier, frame, is_plain]))
+    partition = PartitionKey(_digest([who, digests, earlier, frame, is_plain]))
     asked = last.get("content")
     return CanonicalRequest(
         endpoint=endpoint,
@@ -208,10 +229,11 @@ def canonicalise(
         id=RecordId(f"{partition}.{_digest([asked, format_fields])}"),
         template=TemplateKey(_digest(mask(text))),
         question=QuestionKey(_digest([who, earlier, asked])),
-        parameters=parameters,
+        parameters={field: said[:8] for field, said in digests.items()},
         text=text,
         format=format_fields,
         is_exact_only=_is_exact_only(fields, last),
+        is_alone=_is_alone(earlier),
     )
 
 
@@ -265,17 +287,19 @@ def regrouped(request: CanonicalRequest, group: str) -> CanonicalRequest:
     return replace(request, template=TemplateKey(_digest(["group", group])))
 
 
-class _TooDeepError(Exception):
+class _UnreadableError(Exception):
     pass
 
 
 def _plain(value: Json, depth: int) -> Json:
     """The value with whole floats as integers, so that 1.0 is 1."""
     if depth > _MAX_DEPTH:
-        raise _TooDeepError
+        raise _UnreadableError
     if isinstance(value, float):
-        whole = value.is_integer() and abs(value) < 2**53
-        return int(value) if whole else value
+        if not isfinite(value) or abs(value) >= 2**53:
+            # Of large numbers different ones are read as the same float.
+            raise _UnreadableError
+        return int(value) if value.is_integer() else value
     if isinstance(value, Mapping):
         return {key: _plain(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list):
@@ -283,13 +307,25 @@ def _plain(value: Json, depth: int) -> Json:
     return value
 
 
-def _conversation(fields: JsonObject) -> tuple[JsonObject, Sequence[Json]]:
+def _conversation(
+    endpoint: str, fields: JsonObject
+) -> tuple[JsonObject, Sequence[Json]]:
     """The last message, and everything said before it."""
     messages = fields.get("messages")
-    if isinstance(messages, list) and messages:
+    if endpoint == "chat" and isinstance(messages, list) and messages:
         last: Json = messages[-1]
         return (last if isinstance(last, dict) else {}), messages[:-1]
     return {"role": "prompt", "content": fields.get("prompt")}, []
+
+
+def _is_alone(earlier: Sequence[Json]) -> bool:
+    """Whether nothing that was said before can change what the last message asks."""
+    return all(
+        isinstance(message, dict)
+        and message.get("role") in ("system", "developer")
+        and text_of(message.get("content")).strip().rstrip(".!").lower() in _COURTESIES
+        for message in earlier
+    )
 
 
 def _is_exact_only(fields: JsonObject, last: JsonObject) -> bool:
@@ -298,7 +334,7 @@ def _is_exact_only(fields: JsonObject, last: JsonObject) -> bool:
         return True
     if not is_text_content(last.get("content")):
         return True
-    if fields.get("tools") or fields.get("functions"):
+    if any(fields.get(name) for name in _SHAPING):
         return True
     messages = fields.get("messages")
     return isinstance(messages, list) and any(

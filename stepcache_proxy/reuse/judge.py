@@ -18,9 +18,13 @@ from stepcache_proxy.reuse.model import (
     Reuse,
     SkipReuse,
     Step,
+    TaskName,
 )
 from stepcache_proxy.reuse.protocols import Task, Verifier
 from stepcache_proxy.reuse.verify import decide, verify
+
+# An object that fits its schema may still say what is not so.
+_PROVE_FORM_ONLY = frozenset({TaskName("json_object")})
 
 _RANK_REUSE, _RANK_DERIVED, _RANK_PATCH, _RANK_SKIP = range(4)
 
@@ -49,7 +53,9 @@ def judge(
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
     if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
         decision = SkipReuse("differs:max_tokens")
-    is_proved = derived is not None or isinstance(whole, Accept)
+    is_proved = (
+        derived is not None or isinstance(whole, Accept)
+    ) and verifier.task not in _PROVE_FORM_ONLY
     return Finding(candidate, decision, verdicts, derived, is_same, is_proved)
 
 

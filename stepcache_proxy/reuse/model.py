@@ -111,7 +111,8 @@ class CanonicalRequest:
     ``text`` is the text of the last user message (or the prompt) and ``format``
     the fields that demand an output format: together what verifiers read.
     ``parameters`` maps every other answer-changing field to a short hash, so that
-    "asked with another value" can be told without keeping values.
+    "asked with another value" can be told without keeping values. ``is_alone``: no
+    system message or earlier turn can change what the text asks.
     """
 
     endpoint: str
@@ -127,6 +128,7 @@ class CanonicalRequest:
     text: str
     format: JsonObject
     is_exact_only: bool = False
+    is_alone: bool = True
 
 
 @dataclass(frozen=True, slots=True)

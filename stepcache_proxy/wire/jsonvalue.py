@@ -8,6 +8,16 @@ Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 JsonObject = Mapping[str, Json]
 
 
+_MOST_CONTAINERS = 100_000
+_MOST_ITEMS = 2_000_000
+
+
+def is_readable(data: bytes) -> bool:
+    """Whether reading ``data`` is bounded: a small text of brackets is a large tree."""
+    containers = data.count(b"[") + data.count(b"{")
+    return containers <= _MOST_CONTAINERS and data.count(b",") <= _MOST_ITEMS
+
+
 def read_object(data: bytes) -> JsonObject | None:
     """The JSON object in ``data``; None for anything else, never an error."""
     try:

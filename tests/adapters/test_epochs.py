@@ -122,7 +122,10 @@ async def test_an_invalidation_holds_without_a_store(
             await epochs.invalidate()
         finally:
             own_valkey.thaw()
-        assert epochs.of("m") != before
+        during = epochs.of("m")
+        await epochs.poll()
+        # A store that was only slow may count it twice: never is it the old epoch.
+        assert before not in (during, epochs.of("m"))
 
 
 async def test_an_upstream_that_is_gone_keeps_its_last_token(

@@ -13,6 +13,7 @@ from stepcache_proxy.reuse.model import Outcome
 from tests.api.proxy import (
     CHAT,
     DONE,
+    Arrangement,
     Hangs,
     Proxy,
     Streams,
@@ -223,3 +224,20 @@ async def test_a_served_answer_is_not_shared_as_a_call() -> None:
         await proxy.ask(stream=True)
         answers = await asyncio.gather(*[proxy.ask() for _ in range(5)])
     assert {answer.headers[OUTCOME] for answer in answers} == {"exact"}
+
+
+async def test_another_credential_never_joins_a_call_it_was_not_made_with() -> None:
+    go_on = asyncio.Event()
+    waiting = Tells(says("a").body, after=go_on)
+    shared = Arrangement(tenant="none")
+    async with (
+        before(waiting, says("b"), arrangement=shared) as proxy,
+        asyncio.TaskGroup() as group,
+    ):
+        one = group.create_task(proxy.ask(headers={"authorization": "Bearer good"}))
+        await proxy.model.asked.wait()
+        other = await proxy.ask(headers={"authorization": "Bearer bad"})
+        go_on.set()
+    assert other.headers[OUTCOME] == "miss"
+    assert one.result().headers[OUTCOME] == "miss"
+    assert len(proxy.model.calls) == 2

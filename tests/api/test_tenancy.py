@@ -107,3 +107,12 @@ async def test_an_upstream_that_cannot_be_asked_does_not_take_the_answer_away() 
         answer = await proxy.ask(headers=KEY)
     assert answer.headers[OUTCOME] == "exact"
     assert answer.headers["x-stepcache-reason"] == "degraded:upstream"
+
+
+def test_without_the_named_header_tenants_are_told_by_credential() -> None:
+    source = TenantSource("header:x-team")
+    one = source.tenant_of({"authorization": "Bearer a"})
+    assert one != source.tenant_of({"authorization": "Bearer b"})
+    named = {"authorization": "Bearer a", "x-team": "red"}
+    assert one != source.tenant_of(named)
+    assert source.tenant_of(named) == source.tenant_of({"x-team": "red"})

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -297,3 +298,55 @@ def test_hostile_text_is_masked_in_linear_time(text: str) -> None:
 @given(texts)
 def test_no_number_is_left_in_a_template(text: str) -> None:
     assert not re.search(r"\d", mask(f"{text} 12 {text}"))
+
+
+@pytest.mark.parametrize("number", [2.0**64, -(2.0**53), 1e300])
+def test_a_number_that_is_not_read_exactly_is_not_cached(number: float) -> None:
+    body: dict[str, Json] = {"messages": [{"role": "user", "content": "q"}]}
+    assert canonicalise("chat", {**body, "seed": number}, SCOPE) is None
+
+
+def test_a_stray_field_of_the_other_endpoint_never_hides_the_prompt() -> None:
+    stray: list[Json] = [{"role": "user", "content": "same"}]
+    one, other = (
+        canonicalise("completions", {"prompt": p, "messages": stray}, SCOPE)
+        for p in ("A", "B")
+    )
+    assert one is not None
+    assert other is not None
+    assert one.id != other.id
+
+
+def test_parameters_with_equal_short_hashes_are_told_apart() -> None:
+    body: dict[str, Json] = {"messages": [{"role": "user", "content": "q"}]}
+    one, other = read({**body, "seed": 44874}), read({**body, "seed": 73461})
+    assert one.parameters["seed"] == other.parameters["seed"]
+    assert one.id != other.id
+
+
+def test_what_stands_behind_the_path_separates() -> None:
+    body: dict[str, Json] = {"messages": [{"role": "user", "content": "q"}]}
+    keyed = replace(SCOPE, query="api_key=B")
+    assert read(body).partition != read(body, keyed).partition
+
+
+@pytest.mark.parametrize(
+    ("earlier", "is_alone"),
+    [
+        pytest.param([], True, id="nothing"),
+        pytest.param(["You are a helpful assistant."], True, id="a-courtesy"),
+        pytest.param(["All numbers are integers modulo 5."], False, id="a-condition"),
+    ],
+)
+def test_only_courtesies_leave_a_question_alone(
+    earlier: list[str], *, is_alone: bool
+) -> None:
+    messages: list[Json] = [{"role": "system", "content": text} for text in earlier]
+    messages.append({"role": "user", "content": "Solve 3x = 7 for x."})
+    assert read({"messages": messages}).is_alone is is_alone
+
+
+@pytest.mark.parametrize("field", ["bad_words", "logit_bias", "min_tokens"])
+def test_what_shapes_the_text_is_for_the_same_request_alone(field: str) -> None:
+    body: dict[str, Json] = {"messages": [{"role": "user", "content": "q"}]}
+    assert read({**body, field: [1]}).is_exact_only

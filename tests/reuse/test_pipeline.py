@@ -405,3 +405,17 @@ def check(equation: Equation, text: str) -> object:
     verifier = LinearEquation().bind(canonical(equation.question))
     assert verifier is not None
     return verifier.check_answer(text)
+
+
+async def test_reused_json_leaves_no_copy_that_outlives_its_donor() -> None:
+    cache = Cache()
+    wanted = format_of(schema("name"))
+    await cache.learn(
+        ask("Describe a gardener.", response_format=wanted), '{"name": "Ann"}'
+    )
+    again = ask("Please describe a gardener.", response_format=wanted)
+    reply = await cache.reply(again)
+    assert isinstance(reply, Served)
+    assert reply.outcome is Outcome.REUSE
+    await cache.background.run()
+    assert await cache.store.get([again.request.id]) == [None]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stepcache_proxy.wire.jsonvalue import Json, read_object
+from stepcache_proxy.wire.jsonvalue import Json, is_readable, read_object
 from tests.strategies import json_values, names
 
 
@@ -25,3 +25,9 @@ def test_anything_else_is_nothing(body: bytes) -> None:
 def test_reading_never_fails(body: bytes) -> None:
     value = read_object(body)
     assert value is None or isinstance(value, dict)
+
+
+def test_a_small_text_that_is_a_large_tree_is_not_read() -> None:
+    assert is_readable(b'{"x": [1, 2, {"y": []}]}')
+    assert not is_readable(b"[" * 100_001)
+    assert not is_readable(b"[" + b"1," * 2_000_001 + b"1]")

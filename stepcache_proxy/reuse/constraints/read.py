@@ -58,7 +58,7 @@ def read(text: str) -> Constraints:
     """The constraints of ``text``. Never raises; linear time, bounded length."""
     text = text.strip()
     lexed = _lexed(text)
-    return _constraints(text, lexed.marks, lexed.names)
+    return _constraints(text, lexed.marks, lexed.names, frozenset(lexed.names))
 
 
 def read_pair(a: str, b: str) -> tuple[Constraints, Constraints]:
@@ -66,15 +66,16 @@ def read_pair(a: str, b: str) -> tuple[Constraints, Constraints]:
     a, b = a.strip(), b.strip()
     lexed_a, lexed_b = _lexed(a), _lexed(b)
     slips = slips_between(lexed_a.marks, lexed_b.marks)
-    for name in (*lexed_a.names, *lexed_b.names):
+    either = frozenset(lexed_a.names + lexed_b.names)
+    for name in either:
         slips.pop(name, None)
     first, second = (
         [slips.get(mark, mark) for mark in lexed.marks] if slips else lexed.marks
         for lexed in (lexed_a, lexed_b)
     )
     return (
-        _constraints(a, first, lexed_a.names),
-        _constraints(b, second, lexed_b.names),
+        _constraints(a, first, lexed_a.names, either),
+        _constraints(b, second, lexed_b.names, either),
     )
 
 
@@ -86,8 +87,10 @@ def _lexed(text: str) -> Lexed:
     return Lexed([], ()) if _is_foreign(text, lexed.marks) else lexed
 
 
-def _constraints(text: str, lexed: list[str], names: tuple[str, ...]) -> Constraints:
-    marks = canonical(lexed) if lexed else []
+def _constraints(
+    text: str, lexed: list[str], names: tuple[str, ...], kept: frozenset[str]
+) -> Constraints:
+    marks = canonical(lexed, kept) if lexed else []
     order = _ordered(marks)
     if not any(mark[0] not in "%=" for mark in order):
         return _unread(text)

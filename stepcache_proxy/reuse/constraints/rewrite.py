@@ -23,7 +23,10 @@ from stepcache_proxy.reuse.constraints.tables import (
     OPENERS,
     QUESTION_WORDS,
 )
-from stepcache_proxy.reuse.constraints.vocabulary import with_synonyms
+from stepcache_proxy.reuse.constraints.vocabulary import (
+    kept_as_written,
+    with_synonyms,
+)
 
 _SHORT = 7
 _BE = frozenset({"is", "was"})
@@ -32,18 +35,22 @@ _ASKS = frozenset({"what", "how"})
 _SPOKEN_TWICE = FUNCTION_WORDS - {"had", "that", "no", "not"}
 
 
-def canonical(marks: list[str]) -> list[str]:
-    """The canonical marks of a text, still with its boundaries. Linear time."""
+def canonical(marks: list[str], names: frozenset[str]) -> list[str]:
+    """The canonical marks of a text, still with its boundaries. Linear time.
+
+    A word of ``names`` is never read as the plural or the singular of another.
+    """
     marks = _without_articles(_expanded(marks))
+    kept = kept_as_written(marks, names)
     sentences = _with_short_how(without_thanks(_split(marks)))
-    whole = [mark for sentence in sentences for mark in _sentence(sentence)]
+    whole = [mark for sentence in sentences for mark in _sentence(sentence, kept)]
     return computed(read_quantities(whole))
 
 
-def _sentence(marks: list[str]) -> list[str]:
+def _sentence(marks: list[str], kept: frozenset[str]) -> list[str]:
     marks = without_courtesy(replaced(marks, phrases.FORMAT_PHRASES))
     marks = _framed(_direct(_fronted_last(marks)))
-    marks = with_synonyms(replaced(marks, phrases.PHRASES))
+    marks = with_synonyms(replaced(marks, phrases.PHRASES), kept)
     return said_plainly(_without_dummy(marks))
 
 

@@ -245,3 +245,12 @@ def plain_words(wording: str) -> tuple[str, ...]:
     """A wording of a table as the first passes leave it: no articles, one number."""
     words = (ONE_NUMBER.get(word, word) for word in wording.split())
     return tuple(word for word in words if word not in ARTICLES)
+
+
+# Beside these a title or a performer is named, whose s is no plural: "Aliens".
+CREATING_VERBS = words("""
+    direct directs directed write writes wrote written play plays played sing sings
+    sang sung star stars starred found founded founds compose composes composed act
+    acts acted author authored produce produces produced paint painted perform
+    performs performed record recorded release released publish published
+""")

@@ -12,6 +12,7 @@ from stepcache_proxy.reuse.constraints.synonyms import (
 )
 from stepcache_proxy.reuse.constraints.tables import (
     AUXILIARIES,
+    CREATING_VERBS,
     CURRENCIES,
     NOT_PLURALS,
     SMALL_NUMBERS,
@@ -22,8 +23,16 @@ _BEFORE_VERB = frozenset({HOW, COMMA, "i", "we", "to"})
 _BEFORE_TO = frozenset({"want", "like", "allowed", "trying", "have"})
 
 
-def with_synonyms(marks: list[str]) -> list[str]:
-    """The marks with every word in its one form."""
+def kept_as_written(marks: list[str], names: frozenset[str]) -> frozenset[str]:
+    """The words whose last s may belong to a name: "Adams", "who directed aliens"."""
+    if not CREATING_VERBS.isdisjoint(marks):
+        return frozenset(marks)
+    stems = {name.partition("'")[0] for name in names}
+    return frozenset(m for m in marks if m in stems or singular(m) in stems)
+
+
+def with_synonyms(marks: list[str], kept: frozenset[str]) -> list[str]:
+    """The marks with every word in its one form, those in ``kept`` not in singular."""
     out: list[str] = []
     for i, mark in enumerate(marks):
         if mark[0] in '"@#=!%,.?':
@@ -32,7 +41,7 @@ def with_synonyms(marks: list[str]) -> list[str]:
             is_how = bool(out) and out[-1] == HOW
             out.append(_verb(mark, marks[i + 1 : i + 5], is_how=is_how))
         else:
-            word = mark if mark in ANYWHERE else singular(mark)
+            word = mark if mark in ANYWHERE or mark in kept else singular(mark)
             out.append(ANYWHERE.get(word, word))
     return out
 

@@ -32,6 +32,9 @@ class Arithmetic:
         """A verifier if every word of the request was understood."""
         if request.is_exact_only or not _is_plain_text(request.format):
             return None
+        # "Work modulo 5" or "only hint" said before would make a right answer wrong.
+        if not request.is_alone:
+            return None
         asked = read_request(request.text)
         return ExpressionVerifier(asked) if asked else None
 

@@ -14,7 +14,11 @@ from stepcache_proxy.tasks.linear_equation.items import (
     read_items,
 )
 from stepcache_proxy.tasks.linear_equation.problem import Problem
-from stepcache_proxy.tasks.linear_equation.wording import ASKING_WORDS
+from stepcache_proxy.tasks.linear_equation.wording import (
+    ASKING_WORDS,
+    NAMED_UNKNOWN,
+    OTHER_QUESTION,
+)
 
 MAX_CHARACTERS = 2_000
 MAX_TOKENS = 200
@@ -62,7 +66,7 @@ _SEEK = re.compile(
     r"|obtain|tell me|give me|know|get|figure out|working|work)\b(?! if)"
     r"|\b(?:what (?:is|are|must|should|does|value|number)|which value)\b|\bwhat's\b"
 )
-_THING = re.compile(r"\b(?:VALUE|value|solution|root|unknown|answer|variable)\b")
+_THING = re.compile(r"\b(?:VALUE|value|solution|root|answer)\b")
 _LEFT_OVER = {
     "only",
     "just",
@@ -164,6 +168,8 @@ def _is_question(prose: str) -> bool:
     """Whether a solution is asked for; a bare equation asks for it, too."""
     if not set(prose.split()) - {"EQUATION", "|"}:
         return True
+    if OTHER_QUESTION.search(NAMED_UNKNOWN.sub("VALUE", prose)):
+        return False
     if _VERB.search(prose):
         return True
     return bool(_SEEK.search(prose) and _THING.search(prose))

@@ -39,6 +39,9 @@ class LinearEquation:
         """A verifier if every word of the request was understood."""
         if request.is_exact_only or not _is_plain_text(request.format):
             return None
+        # "Work modulo 5" or "only hint" said before would make a right answer wrong.
+        if not request.is_alone:
+            return None
         asked = self._readings.asked(request.text)
         return EquationVerifier(asked, self._readings) if asked else None
 

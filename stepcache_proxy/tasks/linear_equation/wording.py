@@ -111,3 +111,21 @@ ALL_SOLUTIONS = re.compile(
     r"|(?:is )?(?:always true|true for (?:every|any|all)(?: real)?"
     r" (?:numbers?|values?|VALUE)(?: of VALUE)?)"
 )
+
+# Questions about an equation, or for another one, in words that also ask to solve it.
+NAMED_UNKNOWN = re.compile(
+    r"\b(?:values? of|for|isolate|isolating|in)"
+    r" (?:(?:the|this|that|an|one|my|your|given|following) )*(?:variable|unknown)\b"
+)
+_OBJECT = (
+    r"(?:(?:me|us|down|out|the|a|an|one|this|that|these|following|given|simple|linear"
+    r"|algebra|algebraic|maths?|mathematics|all|your|my|each|every|just|only|for) )*"
+    r"(?:problem|exercise|equations?)"
+)
+OTHER_QUESTION = re.compile(
+    r"(?<!would )\blike\b|\bsuch as\b|\bnumbers? of\b|\b(?:variable|unknown)\b"
+    r"|\b(?:what|which) makes?\b|\bmakes?\b(?! (?:\S+ ){1,6}(?:true|hold)\b)"
+    rf"|\b(?:give|write|tell|find|finding|get|know|state|obtain) {_OBJECT}\b"
+    r"|(?<!VALUE )(?<!value )(?<!answer )(?<!solution )(?<!grateful )(?<!obliged )"
+    r"(?<!\| )(?<!^)\bif\b"
+)

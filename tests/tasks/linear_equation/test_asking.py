@@ -33,6 +33,20 @@ from stepcache_proxy.tasks.linear_equation.asking import Form, read_request
         pytest.param("Solve 1/2 x = 4.", "x", 8, id="fraction and gap"),
         pytest.param("Solve 7k + 1 = 7k + 1 for k.", "k", "all", id="every number"),
         pytest.param("Solve 7k + 1 = 7k for k.", "k", "none", id="no number"),
+        pytest.param("If 5x = 20, what is x?", "x", 4, id="if first"),
+        pytest.param("Which value of x makes 5x = 20 true?", "x", 4, id="makes true"),
+        pytest.param("Find x so that it makes 5x = 20 true.", "x", 4, id="it makes"),
+        pytest.param("I would like to solve 5x = 20.", "x", 4, id="would like"),
+        pytest.param("Solve for the unknown: 5x = 20", "x", 4, id="for the unknown"),
+        pytest.param(
+            "Find the value of the unknown if 5x = 20.", "x", 4, id="value of it"
+        ),
+        pytest.param(
+            "Solve this linear equation in one variable: 5x = 20",
+            "x",
+            4,
+            id="in one variable",
+        ),
     ],
 )
 def test_an_equation_in_plain_words_binds(
@@ -74,6 +88,26 @@ def test_an_equation_in_plain_words_binds(
         pytest.param("Solve 2 + 3 = 5.", id="no unknown"),
         pytest.param("Solve 2.5.1x = 3.", id="broken number"),
         pytest.param("Solve 3x = ٣.", id="other digits"),
+        pytest.param(
+            "Tell me what makes 5x = 20 an equation in one variable.",
+            id="what makes it one",
+        ),
+        pytest.param("Find x that makes 5x = 20 linear.", id="makes it linear"),
+        pytest.param("Give me an equation in one variable like 5x = 20", id="like it"),
+        pytest.param("Give me the answer to one such as 5x = 20", id="such as"),
+        pytest.param("What is the number of solutions of 5x = 20?", id="how many"),
+        pytest.param("What is the unknown in 5x = 20?", id="which unknown"),
+        pytest.param("What is the variable x in 5x = 20?", id="which variable"),
+        pytest.param(
+            "Write the steps to solve one like 5x = 20", id="steps in general"
+        ),
+        pytest.param("Find the problem with 5x = 20 and its solution", id="a fault"),
+        pytest.param("Find out if x makes 5x = 20 true", id="whether it is true"),
+        pytest.param("Tell me x and if it satisfies 5x = 20.", id="and whether"),
+        pytest.param(
+            "Solve x = 2x and tell me a simple problem with this solution.",
+            id="another problem",
+        ),
     ],
 )
 def test_anything_else_does_not_bind(text: str) -> None:
