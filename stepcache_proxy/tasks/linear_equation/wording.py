@@ -119,13 +119,18 @@ NAMED_UNKNOWN = re.compile(
 )
 _OBJECT = (
     r"(?:(?:me|us|down|out|the|a|an|one|this|that|these|following|given|simple|linear"
-    r"|algebra|algebraic|maths?|mathematics|all|your|my|each|every|just|only|for) )*"
+    r"|algebra|algebraic|maths?|mathematics|all|your|my|each|every|just|only|for|final"
+    r") )*"
     r"(?:problem|exercise|equations?)"
 )
 OTHER_QUESTION = re.compile(
     r"(?<!would )\blike\b|\bsuch as\b|\bnumbers? of\b|\b(?:variable|unknown)\b"
     r"|\b(?:what|which) makes?\b|\bmakes?\b(?! (?:\S+ ){1,6}(?:true|hold)\b)"
-    rf"|\b(?:give|write|tell|find|finding|get|know|state|obtain) {_OBJECT}\b"
+    r"|\b(?:give|write|tell|find|finding|get|know|state|obtain|include|what is|what are"
+    rf"|what's) {_OBJECT}\b"
+    r"|\b(?:problem|exercise|equations?) with"
+    r" (?:(?:the|a|an|this|that|following|given|final) )*"
+    r"(?:answer|solutions?|value|result|root)\b"
     r"|(?<!VALUE )(?<!value )(?<!answer )(?<!solution )(?<!grateful )(?<!obliged )"
     r"(?<!\| )(?<!^)\bif\b"
 )

@@ -108,6 +108,8 @@ def test_an_equation_in_plain_words_binds(
             "Solve x = 2x and tell me a simple problem with this solution.",
             id="another problem",
         ),
+        pytest.param("What is an equation for x, as 5x = 20?", id="which equation"),
+        pytest.param("Work out an equation with the root x = 4", id="made for a root"),
     ],
 )
 def test_anything_else_does_not_bind(text: str) -> None:
