@@ -232,9 +232,11 @@ class Flights:
         await self._tasks.__aexit__(kind, error, trace)
 
     def find(self, key: str) -> Flight | None:
-        """The flight to join, None if there is none or it has grown too large."""
+        """The flight to join; None if there is none, or it is over or too large."""
         flight = self._by_key.get(key)
-        return None if flight is None or flight.is_large else flight
+        if flight is None or flight.is_large or flight.is_over:
+            return None
+        return flight
 
     def launch(
         self, key: str | None, flight: Flight, lead: Callable[[], Awaitable[None]]

@@ -124,7 +124,7 @@ def test_every_outcome_occurs(proxied: Proxied) -> None:
 
 def _joined(client: httpx.Client) -> str:
     """The outcome of a request whose twin is still being answered."""
-    body = chat("Tell me about tides.", max_tokens=64, stream=True)
+    body = chat("Tell me about tides.", max_tokens=200, stream=True)
     apart = {"x-stepcache-namespace": "joined"}
     with client.stream("POST", CHAT, json=body, headers=apart) as first:
         next(first.iter_raw())
