@@ -127,5 +127,7 @@ def _joined(client: httpx.Client) -> str:
     body = chat("Tell me about tides.", max_tokens=200, stream=True)
     apart = {"x-stepcache-namespace": "joined"}
     with client.stream("POST", CHAT, json=body, headers=apart) as first:
-        next(first.iter_raw())
+        # Kept, since an iterator that is dropped hangs up.
+        pieces = first.iter_raw()
+        next(pieces)
         return outcome(post(client, body, "joined"))
