@@ -58,7 +58,7 @@ class Settler:
             return await self._kept(ask, forward, answer, verifier.task)
         if isinstance(verdict, Unknown):
             return await self._kept_unread(ask, forward, answer)
-        if not forward.is_held:
+        if not forward.is_held or _is_withheld(answer):
             return Settled()
         served = await self._mend(ask, verifier, answer, verdict.reason)
         if served is None:
@@ -130,6 +130,12 @@ def _mended(verifier: Verifier, answer: Answer, mended: Mended, draft: Draft) ->
         fallback=mended.fallback,
         task=verifier.task,
     )
+
+
+def _is_withheld(answer: Answer) -> bool:
+    """Whether the upstream refused or filtered: that is its decision, not a slip."""
+    is_ended = answer.finish_reason in ("stop", "length")
+    return not is_ended or bool(answer.message.get("refusal"))
 
 
 def _provenance(served: Served) -> Provenance:

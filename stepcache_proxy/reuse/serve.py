@@ -1,6 +1,7 @@
 """Records and repaired texts -> what is served, with its tokens and steps counted."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from stepcache_proxy.reuse.ask import Finding, Served, StepCounts
 from stepcache_proxy.reuse.judge import tokens_of
@@ -91,16 +92,8 @@ def mended_answer(before: Answer, mended: Mended) -> Answer:
 
 def with_text(answer: Answer, text: str, completion_tokens: int) -> Answer:
     """The same answer with another text, complete, its usage recounted."""
-    return Answer(
-        content=text,
-        finish_reason="stop",
-        model=answer.model,
-        usage=recount(answer.usage, completion_tokens),
-        message=answer.message,
-        choice=answer.choice,
-        envelope=answer.envelope,
-        is_streamed=answer.is_streamed,
-    )
+    usage = recount(answer.usage, completion_tokens)
+    return replace(answer, content=text, finish_reason="stop", usage=usage)
 
 
 def without_reasoning(answer: Answer) -> Answer:
@@ -110,16 +103,7 @@ def without_reasoning(answer: Answer) -> Answer:
     message: dict[str, Json] = {
         name: value for name, value in answer.message.items() if name not in _REASONING
     }
-    return Answer(
-        content=answer.content,
-        finish_reason=answer.finish_reason,
-        model=answer.model,
-        usage=answer.usage,
-        message=message,
-        choice=answer.choice,
-        envelope=answer.envelope,
-        is_streamed=answer.is_streamed,
-    )
+    return replace(answer, message=message)
 
 
 def recount(usage: JsonObject, completion_tokens: int) -> JsonObject:

@@ -252,3 +252,9 @@ async def test_a_request_of_another_shape_is_settled_alike() -> None:
     settled = await cache_of(Said("?"), Said("?")).settle(ask(OTHER_SHAPE), answer("?"))
     assert settled.served is not None
     assert settled.served.answer.text.endswith("Answer: x = 1/2")
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "tool_calls"])
+async def test_what_the_upstream_withheld_is_not_replaced(finish: str) -> None:
+    cache = cache_of()
+    assert await cache.settle(ASKED, answer(WRONG, finish=finish)) == Settled()
