@@ -5,15 +5,17 @@
 #   docker run --read-only -v stepcache:/data -p 8080:8080 stepcache-proxy \
 #       --upstream http://host.docker.internal:8000
 #
-# torch is by far the largest part. requirements.txt pins its version, not its build: for
-# the CPU build give pip an index that has it, for instance
-# --build-arg PIP_EXTRA_INDEX_URL=... (PyTorch's own install page names one). Without,
-# pip may take the build for GPUs, which works and is some gigabytes larger.
+# torch is needed once, to write the embedding model as an 8-bit network, and is not in the
+# image; --build-arg KEEP_TORCH=1 keeps it, for other models than the one inside.
+# requirements.txt pins its version, not its build: for the CPU build give pip an index
+# that has it, for instance --build-arg PIP_EXTRA_INDEX_URL=... (PyTorch's own install
+# page names one). Without, pip may fetch the build for GPUs, some gigabytes.
 
 FROM python:3.11-slim-bookworm AS build
 
 ARG PIP_EXTRA_INDEX_URL=""
 ARG PIP_FIND_LINKS=""
+ARG KEEP_TORCH=""
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
     PIP_NO_INPUT=1 \
@@ -33,18 +35,29 @@ RUN grep -v '^xllamacpp==' requirements.txt > proxy.txt \
 
 COPY pyproject.toml README.md LICENSE ./
 COPY stepcache_proxy stepcache_proxy
-RUN pip install --no-deps --no-build-isolation . \
+RUN pip install --no-deps --no-build-isolation .
+
+ENV STEPCACHE_EMBEDDER__EXPORT_DIR=/opt/stepcache/models \
+    HF_HUB_OFFLINE=1
+RUN python -c "from pathlib import Path; \
+from stepcache_proxy.adapters.exports import export_of; \
+assert export_of('all-MiniLM-L6-v2', Path('/opt/stepcache/models'))" \
+    && if [ -z "$KEEP_TORCH" ]; then pip uninstall --yes torch sentence-transformers \
+        transformers scikit-learn scipy joblib narwhals networkx safetensors threadpoolctl \
+        onnx ml_dtypes; fi \
     && pip uninstall --yes pip
 
-# What only runs tests or compiles extensions; byte code, as none is written later.
+# What only runs tests; byte code, as none is written later.
 RUN find /opt/stepcache/lib -type d -name tests ! -path '*/torch/*' -prune -exec rm -r {} + \
-    && rm -r /opt/stepcache/lib/python3.11/site-packages/torch/include \
     && { python -m compileall -q -j 0 /opt/stepcache/lib || true; }
 
 # A build that cannot load its own model or has no store server must not become an image.
-RUN HF_HUB_OFFLINE=1 python -c "from stepcache_proxy.adapters.sentence_model import SentenceModel; \
+RUN python -c "from pathlib import Path; \
+from stepcache_proxy.adapters.exports import export_of; \
+from stepcache_proxy.adapters.exported_model import ExportedModel; \
 from stepcache_proxy.adapters.embedded import find_server; \
-assert SentenceModel('all-MiniLM-L6-v2').encode(['ready'])[0]; print(find_server())"
+model = ExportedModel(export_of('all-MiniLM-L6-v2', Path('/opt/stepcache/models'))); \
+assert model.encode(['ready'])[0]; print(find_server())"
 
 
 FROM python:3.11-slim-bookworm
@@ -61,7 +74,8 @@ ENV PATH=/opt/stepcache/bin:$PATH \
     OMP_NUM_THREADS=1 \
     STEPCACHE_SERVER__HOST=0.0.0.0 \
     STEPCACHE_SERVER__PORT=8080 \
-    STEPCACHE_STORE__DATA_DIR=/data
+    STEPCACHE_STORE__DATA_DIR=/data \
+    STEPCACHE_EMBEDDER__EXPORT_DIR=/opt/stepcache/models
 
 RUN groupadd --system --gid 10001 stepcache \
     && useradd --system --uid 10001 --gid stepcache --home-dir /data --no-create-home \
@@ -75,7 +89,6 @@ WORKDIR /data
 VOLUME /data
 EXPOSE 8080
 
-# The first start reads the model; later ones take a second or two.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
     CMD ["python", "-I", "-c", "import http.client as h, os, sys; c = h.HTTPConnection('127.0.0.1', int(os.environ['STEPCACHE_SERVER__PORT']), timeout=4); c.request('GET', '/healthz'); sys.exit(c.getresponse().status != 200)"]
 

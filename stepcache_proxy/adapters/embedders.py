@@ -1,16 +1,22 @@
 """Text -> unit vector with a sentence-transformers model, in one worker thread."""
 
 import asyncio
+import logging
 import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from stepcache_proxy.adapters.exported_model import ExportedModel
+from stepcache_proxy.adapters.exports import export_of
 from stepcache_proxy.adapters.model_files import find_model, fingerprint_of
 from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.protocols import Vector
+
+log = logging.getLogger(__name__)
 
 _BATCH = 8  # texts encoded together; more would keep the first one waiting
 
@@ -31,9 +37,12 @@ class SentenceTransformerEmbedder:
 
     ``load`` it once; before, and when that failed, ``embed`` raises
     EmbedderUnavailableError with the reason. Requests that wait are encoded together.
+    The model is run as an int8 export kept below ``exports``; with None there, or where
+    it cannot be exported, by its own library.
     """
 
     model: str
+    exports: Path | None = None
     load_seconds: float = 120.0
     _jobs: "queue.SimpleQueue[_Job | None]" = field(
         default_factory=queue.SimpleQueue["_Job | None"]
@@ -88,7 +97,7 @@ class SentenceTransformerEmbedder:
 
     def _work(self, loaded: Future[None]) -> None:
         try:
-            encode = _load(self.model)
+            encode = _load(self.model, self.exports)
         except Exception as error:  # noqa: BLE001 -- a foreign model may raise anything
             self._state = f"{self.model} cannot be loaded: {_first_line(error)}"
             loaded.set_exception(EmbedderUnavailableError(self._state))
@@ -130,10 +139,16 @@ def _encode_jobs(encode: Encode, jobs: Sequence[_Job]) -> None:
         job.future.set_result(vector)
 
 
-def _load(model: str) -> Encode:
-    """The encoding function of a model. Takes seconds and hundreds of megabytes."""
+def _load(model: str, exports: Path | None) -> Encode:
+    """The encoding function of a model; may take seconds, the first time many."""
     if find_model(model) is not None:
         os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when the library loads
+    export = None if exports is None else export_of(model, exports)
+    if export is not None:
+        try:
+            return ExportedModel(export).encode
+        except Exception as error:  # noqa: BLE001 -- damaged files: anything
+            log.warning("the export is not used: %s", _first_line(error))
     # Here, not above: torch takes seconds to import, and only this thread needs it.
     from stepcache_proxy.adapters.sentence_model import SentenceModel  # noqa: PLC0415
 
@@ -142,4 +157,7 @@ def _load(model: str) -> Encode:
 
 def _first_line(error: Exception) -> str:
     lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0][:120]}"
+    line = lines[0][:120]
+    if isinstance(error, EmbedderUnavailableError):  # already says what went wrong
+        return line
+    return f"{type(error).__name__}: {line}"

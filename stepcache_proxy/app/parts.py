@@ -18,7 +18,6 @@ from stepcache_proxy.adapters.breaker import Limits as Patience
 from stepcache_proxy.adapters.breaker import Seam as CacheSeam
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
 from stepcache_proxy.adapters.epochs import UpstreamEpochs
-from stepcache_proxy.adapters.faiss_index import FaissIndex
 from stepcache_proxy.adapters.figures import Sizes
 from stepcache_proxy.adapters.logs import LogRecorder
 from stepcache_proxy.adapters.prometheus import PrometheusRecorder
@@ -27,6 +26,7 @@ from stepcache_proxy.adapters.upstream import HttpUpstream
 from stepcache_proxy.adapters.worker_board import WorkerBoard
 from stepcache_proxy.app.background import Background
 from stepcache_proxy.app.caretaker import Caretaker
+from stepcache_proxy.app.indexes import OpenIndex, open_index
 from stepcache_proxy.app.shadow import InFlight, ShadowChecker
 from stepcache_proxy.app.storage import ALONE, Shared, Storage, open_storage
 from stepcache_proxy.config import Settings
@@ -81,11 +81,14 @@ async def open_parts(
     Raises StartError and ConfigError.
     """
     tasks = load_tasks(settings)
-    embedder = SentenceTransformerEmbedder(settings.embedder.model)
+    embedder = SentenceTransformerEmbedder(
+        settings.embedder.model, settings.embedder.exports
+    )
     async with (
         open_storage(
             settings, fingerprint=lambda: embedder.fingerprint, shared=shared
         ) as storage,
+        open_index(settings, storage.store) as index,
         Background() as background,
     ):
         upstream = HttpUpstream(
@@ -94,7 +97,6 @@ async def open_parts(
             timeout_s=settings.upstream.timeout_s,
             connect_timeout_s=settings.upstream.connect_timeout_s,
         )
-        index = FaissIndex(max_records=settings.index.max_records)
         board = None if shared.board is None else WorkerBoard(shared.board)
         wiring = _Wiring(settings, tasks, embedder, storage, upstream, index, board)
         parts = _wire(wiring, background.spawn)
@@ -103,7 +105,6 @@ async def open_parts(
             yield parts
         finally:
             embedder.close()
-            index.close()
             await upstream.aclose()
 
 
@@ -132,7 +133,7 @@ class _Wiring:
     embedder: SentenceTransformerEmbedder
     storage: Storage
     upstream: HttpUpstream
-    index: FaissIndex
+    index: OpenIndex
     board: WorkerBoard | None
 
 
@@ -191,7 +192,7 @@ def _guard(wiring: _Wiring, recorder: Recorder) -> _Guarded:
     embedder = breaker("embedder", _EMBEDDER_SECONDS)
     return _Guarded(
         GuardedStore(wiring.storage.store, store),
-        GuardedIndex(wiring.index, index),
+        GuardedIndex(wiring.index.index, index),
         GuardedEmbedder(wiring.embedder, embedder),
         (store, index, embedder),
     )
@@ -212,6 +213,7 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
         recorder=watchers.recorders,
         janitor_seconds=wiring.settings.index.janitor_s,
         embedded=wiring.storage.embedded,
+        sets=wiring.index.sets,
     )
     watchers.caretaker = caretaker
     pipeline = _pipeline(wiring, guarded, watchers.recorders, spawn)

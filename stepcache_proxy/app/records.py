@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
+from stepcache_proxy.adapters.redis_index_upkeep import ask_for_fill
 from stepcache_proxy.adapters.upkeep import Selection
 from stepcache_proxy.app.storage import Storage, open_storage
 from stepcache_proxy.config import Settings
@@ -30,6 +31,7 @@ async def import_records(settings: Settings, path: str) -> int:
         with Path(path).open("rb") as file:  # noqa: ASYNC230  nobody else waits here
             for line in file:
                 count += await storage.upkeep.import_line(line.rstrip(b"\n"))
+        await ask_for_fill(storage.store)
     return count
 
 
@@ -56,7 +58,9 @@ async def purge_records(
 
 @asynccontextmanager
 async def _storage(settings: Settings) -> AsyncGenerator[Storage]:
-    embedder = SentenceTransformerEmbedder(settings.embedder.model)
+    embedder = SentenceTransformerEmbedder(
+        settings.embedder.model, settings.embedder.exports
+    )
     async with open_storage(
         settings, fingerprint=lambda: embedder.fingerprint
     ) as storage:

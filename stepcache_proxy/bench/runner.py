@@ -28,6 +28,7 @@ from stepcache_proxy.bench.report import publish
 from stepcache_proxy.bench.scripted import TOKENS_PER_SECOND, scripted_server
 from stepcache_proxy.bench.semantic_cache import SemanticCache
 from stepcache_proxy.bench.table import duration
+from stepcache_proxy.config.tree import EmbedderSettings
 from stepcache_proxy.errors import ConfigError
 
 SCRIPTED = "scripted"
@@ -188,7 +189,8 @@ def _route(
 
 def _semantic(stack: ExitStack, seed: int, journal: Journal) -> SemanticCache:
     runner = stack.enter_context(asyncio.Runner())
-    embedder = SentenceTransformerEmbedder(bundled_embedder() or "all-MiniLM-L6-v2")
+    model = bundled_embedder() or "all-MiniLM-L6-v2"
+    embedder = SentenceTransformerEmbedder(model, EmbedderSettings().exports)
     runner.run(embedder.load())
     stack.callback(embedder.close)
     cache = SemanticCache(embedder, runner)

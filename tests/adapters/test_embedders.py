@@ -1,8 +1,12 @@
 """Text becomes a unit vector, or is refused: cut text is never compared."""
 
 import asyncio
+import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +14,10 @@ import pytest
 
 from stepcache_proxy.adapters import embedders
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
+from stepcache_proxy.adapters.exported_model import NETWORK, TOKENIZER
+from stepcache_proxy.adapters.exports import export_of
 from stepcache_proxy.adapters.model_files import find_model
-from stepcache_proxy.adapters.sentence_model import SentenceModel, _open, _rows
+from stepcache_proxy.adapters.sentence_model import open_network, rows_of
 from stepcache_proxy.errors import EmbedderUnavailableError
 
 MODEL = "all-MiniLM-L6-v2"
@@ -114,7 +120,7 @@ async def test_a_model_that_hangs_is_given_up_and_used_when_it_comes(
 ) -> None:
     come = threading.Event()
 
-    def load(model: str) -> embedders.Encode:
+    def load(model: str, exports: Path | None) -> embedders.Encode:
         assert come.wait(60)
         return lambda texts: [[1.0]] * len(texts)
 
@@ -141,7 +147,7 @@ async def test_a_failing_model_fails_the_call_and_goes_on(
             raise RuntimeError(message)
         return [[1.0]] * len(texts)
 
-    monkeypatch.setattr(embedders, "_load", lambda _: encode)
+    monkeypatch.setattr(embedders, "_load", lambda _model, _exports: encode)
     embedder = SentenceTransformerEmbedder(MODEL)
     await embedder.load()
     with pytest.raises(EmbedderUnavailableError, match="RuntimeError: out of memory"):
@@ -176,10 +182,86 @@ def test_the_fingerprint_is_of_the_model_not_of_its_place(tmp_path: Path) -> Non
     assert len({print_of(MODEL), print_of(tmp_path / "b"), print_of("x/y")}) == 3
 
 
-def test_the_faster_network_gives_the_same_vectors(tmp_path: Path) -> None:
-    model = SentenceModel(MODEL)
-    texts = ["Solve 2x + 3 = 7.", "Is it raining in Lisbon today?"]
-    exact = _rows(_open(MODEL, find_model(MODEL)), texts)
-    for vector, row in zip(model.encode(texts), exact, strict=True):
+@pytest.fixture(scope="module")
+def exports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the model is exported already."""
+    folder = tmp_path_factory.mktemp("exports")
+    assert export_of(MODEL, folder) is not None
+    return folder
+
+
+async def loaded(exports: Path | None) -> SentenceTransformerEmbedder:
+    embedder = SentenceTransformerEmbedder(MODEL, exports)
+    await embedder.load()
+    return embedder
+
+
+async def test_an_exported_model_gives_nearly_the_same_vectors(exports: Path) -> None:
+    texts = ["hello", "Solve 2x + 3 = 7.", "Is it raining in Lisbon today? " * 20]
+    exact = rows_of(open_network(MODEL), texts)
+    embedder = await loaded(exports)
+    for text, row in zip(texts, exact, strict=True):
+        vector = await embedder.embed(text)
         assert vector is not None
-        assert float(np.dot(vector, row)) > 0.999
+        assert float(np.linalg.norm(vector)) == pytest.approx(1.0, abs=1e-5)
+        assert float(np.dot(vector, row)) > 0.97
+    embedder.close()
+
+
+async def test_both_ways_to_run_a_model_refuse_the_same_texts(exports: Path) -> None:
+    ways = [await loaded(None), await loaded(exports)]
+    for text in ("", "word " * 254, "word " * 255, "x" * 5_000, "x\ud800", "word"):
+        refused = {(await way.embed(text)) is None for way in ways}
+        assert len(refused) == 1, text[:20]
+    for way in ways:
+        way.close()
+
+
+def test_an_exported_model_runs_without_torch(exports: Path) -> None:
+    code = (
+        "import asyncio, pathlib, sys\n"
+        "from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder\n"
+        f"e = SentenceTransformerEmbedder({MODEL!r}, pathlib.Path({str(exports)!r}))\n"
+        "asyncio.run(e.load())\n"
+        "sys.exit('torch' in sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_two_processes_that_export_at_once_leave_one_whole_export(
+    tmp_path: Path,
+) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(lambda _: export_of(MODEL, tmp_path), range(2))
+    assert first is not None
+    assert first == second
+    assert [path.name for path in tmp_path.iterdir()] == [first.name]
+    assert {path.name for path in first.iterdir()} == {NETWORK, TOKENIZER}
+
+
+@pytest.mark.parametrize("spoiled", ["no folder", "damaged"])
+async def test_where_nothing_can_be_exported_the_library_runs_the_model(
+    tmp_path: Path, exports: Path, spoiled: str
+) -> None:
+    folder = tmp_path / "file"
+    if spoiled == "no folder":
+        folder.write_text("in the way")
+    else:
+        shutil.copytree(exports, folder)
+        (next(folder.iterdir()) / NETWORK).write_bytes(b"damaged")
+    embedder = await loaded(folder)
+    vector = await embedder.embed("Solve 2x + 3 = 7.")
+    assert vector is not None
+    (row,) = rows_of(open_network(MODEL), ["Solve 2x + 3 = 7."])
+    assert float(np.dot(vector, row)) > 0.9999
+    embedder.close()
+
+
+async def test_a_model_that_cannot_be_loaded_is_not_exported_either(
+    tmp_path: Path,
+) -> None:
+    broken = SentenceTransformerEmbedder(str(tmp_path), tmp_path / "exports")
+    with pytest.raises(EmbedderUnavailableError, match="cannot be loaded") as caught:
+        await broken.load()
+    assert "\n" not in str(caught.value)
+    assert list((tmp_path / "exports").iterdir()) == []

@@ -36,7 +36,8 @@ def main(args: argparse.Namespace) -> int:
 
 
 async def _evaluate(files: list[Path]) -> list[Report]:
-    embedder = SentenceTransformerEmbedder(EmbedderSettings().model)
+    settings = EmbedderSettings()
+    embedder = SentenceTransformerEmbedder(settings.model, settings.exports)
     read = [(path, read_rows(path)) for path in files]
     kinds = [kind_of(rows, path) for path, rows in read]
     try:
