@@ -62,6 +62,7 @@ class ExportedModel:
         for row, encoding in enumerate(encodings):
             ids[row, : len(encoding.ids)] = encoding.ids
             mask[row, : len(encoding.ids)] = 1
-        rows: Rows = self._session.run(None, {"ids": ids, "mask": mask})[0]
+        output = self._session.run(None, {"ids": ids, "mask": mask})[0]
+        rows: Rows = np.asarray(output, np.float32)
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / np.maximum(norms, 1e-12), np.float32)

@@ -5,6 +5,7 @@ Layout, with ``ns`` the deployment's namespace (see ``store_keys.py``):
 * ``ns:{partition}:r:<hash>``  a hash: the record, its generation, its vector, what was
   observed of it, and the names by which it is found again when it is deleted;
 * ``ns:{partition}:t:<template>``  the newest ids of a template;
+* ``ns:{partition}:v:<kind>``  the vectors of a partition, see ``redis_index.py``;
 * ``ns:q:<question>``  with which parameters a question was asked last;
 * ``ns:{book}:expiry``, ``:used``, ``:feed``  bookkeeping, see ``redis_upkeep.py``.
 
@@ -19,6 +20,7 @@ import orjson
 from redis.asyncio import RedisCluster
 
 from stepcache_proxy.adapters import store_scripts
+from stepcache_proxy.adapters.recent import Recent
 from stepcache_proxy.adapters.record_format import (
     decode_record,
     decode_vector,
@@ -45,7 +47,8 @@ class RedisStore:
 
     ``clock`` gives seconds since the epoch. ``fingerprint`` names the embedder whose
     vectors are written and read; ``max_ttl_seconds`` is the life of bookkeeping keys.
-    ``origin`` marks this process in the feed; ``uses`` collects ids that were read.
+    ``origin`` marks this process in the feed; ``uses`` collects ids that were read;
+    ``recent`` are records that need no reading (see ``recent.py``).
     """
 
     client: Client
@@ -55,9 +58,23 @@ class RedisStore:
     max_ttl_seconds: int = 2_592_000
     origin: str = field(default_factory=lambda: token_hex(8))
     uses: dict[RecordId, float] = field(default_factory=dict[RecordId, float])
+    recent: Recent = field(default_factory=lambda: Recent(most=0))
 
     async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
         """The records in the order of ``ids``; expired or unreadable ones are None."""
+        kept = [self._kept(id) for id in ids]
+        return kept if all(kept) else await self._get(ids)
+
+    def _kept(self, id: RecordId) -> Record | None:
+        """The record, if this process has it and the store has not changed it."""
+        record = self.recent.get(id)
+        if record is None or self._left(record) <= 0:
+            return None
+        self._use(id)
+        return record
+
+    async def _get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+        turn = self.recent.turn
         keys = [self.keys.record(id) for id in ids]
         pipe = self.client.pipeline(transaction=False)
         for key in filter(None, keys):
@@ -69,9 +86,15 @@ class RedisStore:
         _raise_unless_wrong_type(replies)
         left = iter(replies)
         return [
-            self._live(id, next(left)) if key else None
+            self._taken(id, key, next(left), turn) if key else None
             for id, key in zip(ids, keys, strict=True)
         ]
+
+    def _taken(self, id: RecordId, key: str, reply: object, turn: int) -> Record | None:
+        record = self._live(id, reply)
+        if record is not None and isinstance(reply, list):
+            self.recent.keep(key.encode(), record, len(reply[0]), turn)
+        return record
 
     async def find(self, request: CanonicalRequest) -> Found:
         """Template candidates, newest first, and how the same question differed."""
@@ -128,6 +151,7 @@ class RedisStore:
         self._queue_bookkeeping(pipe.execute_command, record, life)
         with store_errors():
             await pipe.execute()
+        self.recent.forget([key.encode()])
         return True
 
     async def delete(self, ids: Sequence[RecordId]) -> int:
@@ -137,17 +161,19 @@ class RedisStore:
             return 0
         pipe = self.client.pipeline(transaction=False)
         for id, key in known:
-            templates = key[: -len("r:") - 32] + "t:"
-            pipe.eval(store_scripts.DELETE, 1, key, id, templates)
-        names = [id for id, _ in known]
+            prefix = key[: -len("r:") - 32]
+            names = (f"{prefix}t:", f"{prefix}v:")
+            pipe.eval(store_scripts.DELETE, 1, key, id, *names)
+        gone = [id for id, _ in known]
         for book in (self.keys.expiry, self.keys.used):
-            pipe.execute_command("ZREM", book, *names)
-        self.queue_feed(pipe.execute_command, "-", names)
+            pipe.execute_command("ZREM", book, *gone)
+        self.queue_feed(pipe.execute_command, "-", gone)
         with store_errors():
             replies: list[list[object]] = await pipe.execute()
+        self.recent.forget([key.encode() for _, key in known])
         deleted = replies[: len(known)]
         await self._forget_questions(
-            [(id, reply[1]) for id, reply in zip(names, deleted, strict=True)]
+            [(id, reply[1]) for id, reply in zip(gone, deleted, strict=True)]
         )
         return sum(1 for count, _ in deleted if count)
 
@@ -160,6 +186,7 @@ class RedisStore:
             await self.client.eval(
                 store_scripts.OBSERVE, 1, key, "right" if is_right else "wrong"
             )
+        self.recent.forget([key.encode()])
 
     async def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
         """Every live record with its vector, in no order.
@@ -288,9 +315,13 @@ class RedisStore:
             record = replace(record, observations=Observations(right, wrong))
         if id is not None and record.id != id:
             return None
-        if is_use and len(self.uses) < _MOST_USES:
-            self.uses[record.id] = self.clock()
+        if is_use:
+            self._use(record.id)
         return record
+
+    def _use(self, id: RecordId) -> None:
+        if len(self.uses) < _MOST_USES:
+            self.uses[id] = self.clock()
 
     def _left(self, record: Record) -> float:
         return expires_at(record) - self.clock()

@@ -134,6 +134,7 @@ class RedisUpkeep:
                 pipe.execute_command("UNLINK", key)
             with store_errors():
                 replies: list[int] = await pipe.execute()
+            self.store.recent.forget(None)
             gone = zip(batch, replies, strict=True)
             count += sum(n for key, n in gone if self.store.keys.id_of(key))
         return count

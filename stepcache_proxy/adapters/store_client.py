@@ -96,6 +96,17 @@ def open_client(
     return _open_single(url, tls_ca_file if scheme == "rediss" else None, limits)
 
 
+def open_listener(url: str, *, tls_ca_file: str | None = None) -> Redis | None:
+    """A client that hears of changes, for a URL that ``open_client`` takes.
+
+    None where several servers would have to be heard.
+    """
+    if urlsplit(url).scheme not in _PLAIN:
+        return None
+    ca = tls_ca_file if url.startswith("rediss:") else None
+    return _open_single(url, ca, Timeouts(), protocol=3)
+
+
 async def close_client(client: Client) -> None:
     """Close every connection, those to sentinels too."""
     with store_errors():
@@ -106,7 +117,9 @@ async def close_client(client: Client) -> None:
                 await sentinel.aclose()
 
 
-def _open_single(url: str, tls_ca_file: str | None, limits: Timeouts) -> Redis:
+def _open_single(
+    url: str, tls_ca_file: str | None, limits: Timeouts, *, protocol: int = 2
+) -> Redis:
     tls = {} if tls_ca_file is None else {"ssl_ca_certs": tls_ca_file}
     try:
         pool = BlockingConnectionPool.from_url(
@@ -116,7 +129,7 @@ def _open_single(url: str, tls_ca_file: str | None, limits: Timeouts) -> Redis:
             socket_connect_timeout=limits.connect,
             socket_timeout=limits.operation,
             retry=_retry(),
-            protocol=2,
+            protocol=protocol,
             maint_notifications_config=_quiet(),
             **tls,
         )

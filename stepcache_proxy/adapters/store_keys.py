@@ -7,6 +7,7 @@ of Redis Cluster, so that all keys of a partition can be used in one script.
 import hashlib
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from stepcache_proxy.errors import ConfigError
 from stepcache_proxy.reuse.model import (
@@ -15,6 +16,8 @@ from stepcache_proxy.reuse.model import (
     RecordId,
     TemplateKey,
 )
+
+Quantization = Literal["none", "q8", "bin"]
 
 MAX_NAMESPACE_LENGTH = 56  # with the longest suffix a key stays within 128 bytes
 _ID = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{32})")
@@ -55,6 +58,14 @@ class Keys:
         """The newest ids of one template."""
         return f"{self.namespace}:{{{_hashed(partition)}}}:t:{_hashed(template)}"
 
+    def vectors(self, partition: PartitionKey, kind: str) -> str:
+        """The vector set of a partition; see ``vector_kind``."""
+        return f"{self.namespace}:{{{_hashed(partition)}}}:v:{kind}"
+
+    def filled(self, kind: str) -> str:
+        """Who fills the vector sets of a kind from the records, or that it is done."""
+        return f"{self.namespace}:{{book}}:filled:{kind}"
+
     def question(self, question: QuestionKey) -> str:
         """The parameters with which a question was asked last."""
         return f"{self.namespace}:q:{_hashed(question)}"
@@ -92,10 +103,19 @@ class Keys:
         """Pattern of every record's key."""
         return f"{self.namespace}:{{*}}:r:*"
 
+    def all_vectors(self, kind: str) -> str:
+        """Pattern of every vector set of a kind."""
+        return f"{self.namespace}:{{*}}:v:{kind}"
+
     @property
     def everything(self) -> str:
         """Pattern of every key of this deployment."""
         return f"{self.namespace}:*"
+
+    def vectors_partition(self, key: bytes) -> PartitionKey:
+        """The partition whose vectors are kept under ``key``."""
+        parts = key.decode(errors="replace").removeprefix(f"{self.namespace}:")
+        return PartitionKey(parts.partition(":v:")[0].strip("{}"))
 
     def id_of(self, key: bytes) -> RecordId | None:
         """The id of the record stored under ``key``."""
@@ -103,6 +123,15 @@ class Keys:
         partition, _, digest = parts.partition(":r:")
         id = RecordId(f"{partition.strip('{}')}.{digest}")
         return id if _ID.fullmatch(id) else None
+
+
+def vector_kind(fingerprint: str, quantization: Quantization) -> str:
+    """Which vectors may be compared: those of one embedder, kept in one precision.
+
+    Made as the script of ``store_scripts.DELETE`` makes it, whose only hash is SHA-1.
+    """
+    name = hashlib.sha1(fingerprint.encode()[:255], usedforsecurity=False)
+    return name.hexdigest()[:8] + quantization[0]
 
 
 def _hashed(key: str) -> str:

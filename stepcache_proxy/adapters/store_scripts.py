@@ -4,7 +4,10 @@
 # model, namespace, life in ms, created in ms, most ids of a template, record prefix,
 # observed right, observed wrong.
 # The old hash is dropped whole, so that no field of it outlives the new record.
+# A template lists the second halves of ids: up to 64 bytes the server packs them in a
+# fifth of the memory. Whole ids are of older versions.
 PUT = """
+local function half(id) return #id > 32 and string.sub(id, 34) or id end
 local function is(key, kind) return redis.call('TYPE', key).ok == kind end
 local old = is(KEYS[1], 'hash') and redis.call('HGET', KEYS[1], 'gen') or '0'
 local generation = (tonumber(old) or 0) + 1
@@ -18,11 +21,12 @@ redis.call('PEXPIRE', KEYS[1], ARGV[8])
 if ARGV[4] == '' then return generation end
 if not is(KEYS[2], 'zset') then redis.call('DEL', KEYS[2]) end
 for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  if redis.call('EXISTS', ARGV[11] .. string.sub(id, 34)) == 0 then
+  local is_new = half(id) == half(ARGV[1])
+  if is_new or redis.call('EXISTS', ARGV[11] .. half(id)) == 0 then
     redis.call('ZREM', KEYS[2], id)
   end
 end
-redis.call('ZADD', KEYS[2], ARGV[9], ARGV[1])
+redis.call('ZADD', KEYS[2], ARGV[9], half(ARGV[1]))
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[10]))
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[8]) then
   redis.call('PEXPIRE', KEYS[2], ARGV[8])
@@ -48,10 +52,11 @@ return 1
 # KEYS: template. ARGV: most ids, record prefix. Gives of each record in turn: record,
 # generation, observed right, observed wrong.
 FIND = """
+local function half(id) return #id > 32 and string.sub(id, 34) or id end
 local found = {}
 if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return found end
 for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
-  local record = redis.pcall('HMGET', ARGV[2] .. string.sub(id, 34),
+  local record = redis.pcall('HMGET', ARGV[2] .. half(id),
     'rec', 'gen', 'right', 'wrong')
   if not record.err and record[1] then
     for at = 1, 4 do found[#found + 1] = record[at] or '0' end
@@ -60,13 +65,26 @@ end
 return found
 """
 
-# KEYS: record. ARGV: id, template prefix. Gives how many there were, and the question.
+# KEYS: record. ARGV: id, template prefix, prefix of vector sets. Gives how many there
+# were, and the question. The vector leaves the set of the embedder that made it; a
+# server without vector sets has none.
 DELETE = """
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then
   return {redis.call('DEL', KEYS[1]), ''}
 end
-local is = redis.call('HMGET', KEYS[1], 'tpl', 'q')
-if is[1] and is[1] ~= '' then redis.pcall('ZREM', ARGV[2] .. is[1], ARGV[1]) end
+local is = redis.call('HMGET', KEYS[1], 'tpl', 'q', 'vec')
+if is[1] and is[1] ~= '' then
+  redis.pcall('ZREM', ARGV[2] .. is[1], ARGV[1], string.sub(ARGV[1], 34))
+end
+if is[3] and is[3] ~= '' then
+  local name = redis.sha1hex(string.sub(is[3], 2, 1 + string.byte(is[3], 1)))
+  for kind in string.gmatch('nqb', '.') do
+    local set = ARGV[3] .. string.sub(name, 1, 8) .. kind
+    if redis.call('EXISTS', set) == 1 then
+      redis.pcall('VREM', set, string.sub(ARGV[1], 34))
+    end
+  end
+end
 return {redis.call('DEL', KEYS[1]), is[2] or ''}
 """
 

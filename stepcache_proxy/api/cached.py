@@ -5,7 +5,7 @@ the cache, join an identical request in flight, or lead one.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from typing import Literal
 
@@ -20,6 +20,7 @@ from stepcache_proxy.api.asgi import (
 )
 from stepcache_proxy.api.flights import Flight, Flights
 from stepcache_proxy.api.inbound import read_headers
+from stepcache_proxy.api.known import KnownBodies, ReadBody
 from stepcache_proxy.api.lead import Departure, Leader
 from stepcache_proxy.api.passthrough import PassThrough
 from stepcache_proxy.api.respond import (
@@ -47,7 +48,7 @@ from stepcache_proxy.reuse.model import Mode, Outcome
 from stepcache_proxy.reuse.protocols import Recorder
 from stepcache_proxy.wire.chat import is_well_formed, wants_stream, wants_usage
 from stepcache_proxy.wire.headers import RawHeaders
-from stepcache_proxy.wire.jsonvalue import Json, JsonObject, is_readable, read_object
+from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 
 Kind = Literal["chat", "completions"]
 
@@ -97,6 +98,7 @@ class CachedEndpoint:
     recorder: Recorder
     clock: Callable[[], float]
     now: Callable[[], float]
+    known: KnownBodies = field(default_factory=KnownBodies)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer one request; nothing but a bug of ours is raised."""
@@ -111,7 +113,8 @@ class CachedEndpoint:
             await refuse(send, error, tally)
 
     async def _enter(self, arrival: Arrival) -> None:
-        body = read_object(arrival.raw) if is_readable(arrival.raw) else None
+        known = self.known.read(arrival.raw)
+        body = known.body
         controls = read_controls(arrival.headers, self.policy.limits)
         reason = "param:body"
         if body is not None and is_well_formed(self.kind, body):
@@ -121,9 +124,10 @@ class CachedEndpoint:
                 body,
                 controls,
                 query=arrival.scope.get("query_string", b""),
+                known=known,
             )
             if isinstance(ask, Ask):
-                await run_until_disconnect(arrival.receive, self._answer(arrival, ask))
+                await self._answer(arrival, ask)
                 return
             reason = ask
         await self._pass_through(arrival, reason)
@@ -146,8 +150,12 @@ class CachedEndpoint:
         controls: Controls,
         *,
         query: bytes = b"",
+        known: ReadBody | None = None,
     ) -> Ask | str:
-        """The ask, or the reason why the request is passed through untouched."""
+        """The ask, or the reason why the request is passed through untouched.
+
+        ``known`` is where ``body`` comes from, if from there.
+        """
         if controls.mode is Mode.OFF:
             return "mode"
         reason = reason_against(self.kind, body)
@@ -163,9 +171,13 @@ class CachedEndpoint:
             epoch=self.epochs.of(model if isinstance(model, str) else ""),
             query=query.decode("latin-1"),
         )
-        request = canonicalise(self.kind, body, scope)
+        request = known.requests.get(scope) if known is not None else None
         if request is None:
-            return "param:depth"
+            request = canonicalise(self.kind, body, scope)
+            if request is None:
+                return "param:depth"
+            if known is not None:
+                known.keep(scope, request)
         return Ask(request, controls, lines)
 
     async def _answer(self, arrival: Arrival, ask: Ask) -> None:
@@ -189,14 +201,21 @@ class CachedEndpoint:
     async def _fly(
         self, arrival: Arrival, ask: Ask, reader: Reader, tally: Tally
     ) -> None:
-        """Serve an exact record; else join a flight or lead one, until answered."""
+        """Serve an exact record; else share the answering with others who ask it."""
         key = _flight_key(ask, arrival)
-        flight = self.flights.find(key) if key else None
-        if flight is None:
+        if key is None or self.flights.find(key) is None:
             exact = await self.leader.pipeline.exact(ask)
             if exact is not None:
                 await self._serve(arrival, reader, exact, tally)
                 return
+        # Quick until here, it may now take long: watch for a client that goes.
+        shared = self._share(key, arrival, ask, reader, tally)
+        await run_until_disconnect(arrival.receive, shared)
+
+    async def _share(
+        self, key: str | None, arrival: Arrival, ask: Ask, reader: Reader, tally: Tally
+    ) -> None:
+        """Join a flight or lead one, until answered."""
         while True:
             flight = self.flights.find(key) if key else None
             is_leader = flight is None

@@ -1,6 +1,8 @@
 """The ``date`` of responses that are our own; the upstream's keep the upstream's."""
 
+import time
 from email.utils import formatdate
+from functools import lru_cache
 
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -8,7 +10,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 def date_header() -> tuple[bytes, bytes]:
     """The header for a response made now (RFC 9110, section 6.6.1)."""
-    return (b"date", formatdate(usegmt=True).encode())
+    return (b"date", _date_of(int(time.time())).encode())
+
+
+@lru_cache(maxsize=1)
+def _date_of(second: int) -> str:
+    return formatdate(second, usegmt=True)
 
 
 class Dated:
@@ -23,7 +30,7 @@ class Dated:
         async def send_dated(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                headers.setdefault("date", formatdate(usegmt=True))
+                headers.setdefault("date", _date_of(int(time.time())))
             await send(message)
 
         await self._app(scope, receive, send_dated)

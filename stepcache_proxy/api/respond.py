@@ -201,9 +201,7 @@ async def _send_answer(
     )
     await send_head(reader.send, 200, [*_EVENTS, date_header(), *headers])
     tally.touch()
-    for frame in frames[:-1]:
-        await send_body(reader.send, frame, is_last=False)
-    await send_body(reader.send, frames[-1])
+    await send_body(reader.send, b"".join(frames))
 
 
 async def _relay(

@@ -2,14 +2,19 @@
 
 import time
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from stepcache_proxy.adapters.embedded import EmbeddedValkey
+from stepcache_proxy.adapters.recent import ChangeListener, Recent
 from stepcache_proxy.adapters.redis_store import RedisStore
 from stepcache_proxy.adapters.redis_upkeep import RedisUpkeep
-from stepcache_proxy.adapters.store_client import close_client, open_client
+from stepcache_proxy.adapters.store_client import (
+    close_client,
+    open_client,
+    open_listener,
+)
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.config import Settings
 
@@ -18,11 +23,15 @@ EMBEDDED = "embedded"
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A store and its upkeep over one client; ``embedded`` runs only if it is ours."""
+    """A store and its upkeep over one client; ``embedded`` runs only if it is ours.
+
+    ``listener`` keeps what the store remembers of its records true while it runs.
+    """
 
     store: RedisStore
     upkeep: RedisUpkeep
     embedded: EmbeddedValkey
+    listener: ChangeListener | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +60,24 @@ async def open_storage(
         await embedded.start()
         url = embedded.url
     ca = settings.store.tls_ca_file
-    try:
-        client = open_client(url, tls_ca_file=None if ca is None else str(ca))
-        try:
-            store = RedisStore(
-                client=client,
-                keys=Keys(settings.store.namespace),
-                clock=time.time,
-                fingerprint=fingerprint,
-                max_ttl_seconds=settings.store.max_ttl_s,
-            )
-            yield Storage(
-                store, RedisUpkeep(store, settings.index.max_records), embedded
-            )
-        finally:
-            await close_client(client)
-    finally:
-        await embedded.close()
+    ca_file = None if ca is None else str(ca)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(embedded.close)
+        client = open_client(url, tls_ca_file=ca_file)
+        stack.push_async_callback(close_client, client)
+        store = RedisStore(
+            client=client,
+            keys=Keys(settings.store.namespace),
+            clock=time.time,
+            fingerprint=fingerprint,
+            max_ttl_seconds=settings.store.max_ttl_s,
+            recent=Recent(settings.store.recent_records),
+        )
+        listening = open_listener(url, tls_ca_file=ca_file)
+        listener = None
+        if listening is not None and settings.store.recent_records:
+            stack.push_async_callback(close_client, listening)
+            prefix = f"{settings.store.namespace}:{{"
+            listener = ChangeListener(listening, prefix, store.recent)
+        upkeep = RedisUpkeep(store, settings.index.max_records)
+        yield Storage(store, upkeep, embedded, listener)

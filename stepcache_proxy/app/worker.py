@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import signal
 import socket
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -52,13 +53,27 @@ async def _serve(
         Flights() as flights,
     ):
         server = _Server(_config(parts, flights), on_ready, parent)
+        _settle_memory()
         await server.serve(sockets=[listener])
+
+
+def _settle_memory() -> None:
+    """Spare the collector of reference cycles what lives until the end.
+
+    Collecting young objects every 700 allocations costs a tenth of a hit; a request
+    leaves few cycles behind.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @asynccontextmanager
 async def _background(parts: Parts) -> AsyncGenerator[None]:
     async with asyncio.TaskGroup() as tasks:
         running = [tasks.create_task(parts.caretaker.run())]
+        if parts.storage.listener is not None:
+            running.append(tasks.create_task(parts.storage.listener.run()))
         if parts.board is not None:
             figures = (parts.board, parts.prometheus, parts.statistics)
             running.append(tasks.create_task(keep_publishing(*figures)))

@@ -160,6 +160,14 @@ class StoreSettings(_Section):
         le=536_870_912,
         description="Larger answers (bytes) are served, not stored.",
     )
+    recent_records: int = Field(
+        default=1000,
+        ge=0,
+        le=1_000_000,
+        description="How many records read lately each worker keeps, as long as the"
+        " store reports no change to them (one server of Redis 6, Valkey 7 or newer;"
+        " not Sentinel or Cluster). 0 turns it off.",
+    )
 
     @property
     def default_ttl_s(self) -> int:

@@ -4,8 +4,7 @@ Retrieval proposes, verification decides. The store is the truth and the index a
 derivative: a vector whose record is gone or of another partition is dropped.
 """
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from stepcache_proxy.reuse.ask import Ask
@@ -49,8 +48,9 @@ class Retriever:
 
     async def exact(self, ask: Ask) -> Record | None:
         """The record of the same canonical request, if it may be served."""
-        async with self._timed("exact"):
-            (record,) = await self.store.get([ask.request.id])
+        started = self.clock()
+        (record,) = await self.store.get([ask.request.id])
+        self._note("exact", started)
         if record is None or record.is_quarantined:
             return None
         if not self._is_young_enough(record, ask):
@@ -60,8 +60,9 @@ class Retriever:
 
     async def template(self, ask: Ask) -> Tier:
         """Records of the same words with other constants, newest first."""
-        async with self._timed("template"):
-            found = await self.store.find(ask.request)
+        started = self.clock()
+        found = await self.store.find(ask.request)
+        self._note("template", started)
         records = [r for r in found.records if self._may_lend(r, ask)]
         is_tightened = any(record.is_quarantined for record in found.records)
         if not ask.controls.is_floor_raised or not records:
@@ -77,17 +78,19 @@ class Retriever:
 
         Nothing is embedded where the partition has nothing to compare with.
         """
-        if not self.index.size(ask.request.partition):
+        if not await self.index.holds(ask.request.partition):
             return Tier()
-        async with self._timed("embed"):
-            vector = await self.embedder.embed(ask.request.text)
+        started = self.clock()
+        vector = await self.embedder.embed(ask.request.text)
+        self._note("embed", started)
         if vector is None:
             return Tier()
         partition = ask.request.partition
-        async with self._timed("nearest"):
-            hits = await self.index.nearest(partition, vector, _NEAREST)
-            near = [(i, s) for i, s in hits if s >= ask.controls.min_similarity]
-            records = await self.store.get([i for i, _ in near]) if near else []
+        started = self.clock()
+        hits = await self.index.nearest(partition, vector, _NEAREST)
+        near = [(i, s) for i, s in hits if s >= ask.controls.min_similarity]
+        records = await self.store.get([i for i, _ in near]) if near else []
+        self._note("nearest", started)
         candidates: list[Candidate] = []
         is_tightened = any(record and record.is_quarantined for record in records)
         for (id_, similarity), record in zip(near, records, strict=True):
@@ -110,8 +113,6 @@ class Retriever:
         limit = ask.controls.max_age_seconds
         return limit is None or self.now() - record.created <= limit
 
-    @asynccontextmanager
-    async def _timed(self, stage: Stage) -> AsyncGenerator[None]:
-        started = self.clock()
-        yield
+    def _note(self, stage: Stage, started: float) -> None:
+        """A stage has ended well."""
         self.recorder.record(StageTimed(stage, self.clock() - started))

@@ -1,0 +1,157 @@
+"""Records read lately, kept in this process for as long as nothing touched them.
+
+The store tells of every change to its keys (client-side caching as Redis 6 and Valkey
+have it: ``CLIENT TRACKING`` with ``BCAST``), a purge by another replica or an expiry
+included. Without that word from the store, or when the line to it is silent, nothing is
+kept: every read then goes to the store.
+"""
+
+import asyncio
+import contextlib
+import logging
+import math
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
+from redis.exceptions import RedisError
+
+from stepcache_proxy.reuse.model import Record, RecordId
+
+MOST_BYTES = 32 * 1024 * 1024
+_LARGEST = 256 * 1024  # bytes of a record that is kept
+_PING_SECONDS = 0.5
+_AGAIN_SECONDS = 2.0
+
+_log = logging.getLogger("stepcache")
+
+
+@dataclass(slots=True)
+class Recent:
+    """At most ``most`` records, the least used leaving first; none while not open.
+
+    Whoever reads the store takes ``turn`` before it asks and hands it back with what
+    came: what was changed in between is not kept.
+    """
+
+    most: int
+    is_open: bool = False
+    turn: int = 0
+    _records: OrderedDict[RecordId, tuple[Record, bytes, int]] = field(
+        default_factory=OrderedDict[RecordId, tuple[Record, bytes, int]]
+    )
+    _ids: dict[bytes, RecordId] = field(default_factory=dict[bytes, RecordId])
+    _bytes: int = 0
+
+    def get(self, id: RecordId) -> Record | None:
+        """The record, if it is kept."""
+        kept = self._records.get(id)
+        if kept is None:
+            return None
+        self._records.move_to_end(id)
+        return kept[0]
+
+    def keep(self, key: bytes, record: Record, size: int, turn: int) -> None:
+        """Keep a record of ``size`` bytes that was read in ``turn``."""
+        if not self.is_open or turn != self.turn or size > _LARGEST:
+            return
+        self.drop([key])
+        self._records[record.id] = record, key, size
+        self._ids[key] = record.id
+        self._bytes += size
+        while len(self._records) > self.most or self._bytes > MOST_BYTES:
+            self.drop([next(iter(self._records.values()))[1]])
+
+    def drop(self, keys: Iterable[bytes]) -> None:
+        """Forget what is under these keys."""
+        for key in keys:
+            id_ = self._ids.pop(key, None)
+            if id_ is not None:
+                self._bytes -= self._records.pop(id_)[2]
+
+    def forget(self, keys: Iterable[bytes] | None) -> None:
+        """The store says that these keys have changed; None: that all have."""
+        self.turn += 1
+        if keys is None:
+            self.clear()
+        else:
+            self.drop(keys)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self.turn += 1
+        self._records.clear()
+        self._ids.clear()
+        self._bytes = 0
+
+
+class _Parser(Protocol):
+    def set_invalidation_push_handler(self, handler: object) -> None: ...
+
+
+@dataclass(slots=True)
+class ChangeListener:
+    """Keeps ``recent`` true to the store behind ``client``, which speaks RESP3.
+
+    ``run`` never returns; cancel it.
+    """
+
+    client: Redis
+    prefix: str
+    recent: Recent
+
+    async def run(self) -> None:
+        """Listen; after a fault listen again."""
+        while True:
+            connection = self.client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
+            try:
+                await self._follow(connection)
+            except (RedisError, OSError) as fault:
+                _log.debug("no news of the store: %s", type(fault).__name__)
+            finally:
+                self.recent.is_open = False
+                self.recent.clear()
+                with contextlib.suppress(RedisError, OSError):
+                    await connection.disconnect(nowait=True)
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    async def _follow(self, connection: AbstractConnection) -> None:
+        await connection.connect()  # type: ignore[no-untyped-call]
+        # As redis' own PubSub does; there is no public way to a pushed message.
+        parser = cast("_Parser", connection._parser)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        parser.set_invalidation_push_handler(self._heard)
+        await connection.send_command(
+            "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", self.prefix
+        )
+        await connection.read_response()
+        self.recent.is_open = True
+        while True:
+            await connection.send_command("PING")
+            await self._until_pong(connection)
+
+    async def _until_pong(self, connection: AbstractConnection) -> None:
+        """Read on until the answer to a ping, which must come soon; then pause.
+
+        What is pushed is read meanwhile, so that it is never older than its way here.
+        """
+        async with asyncio.timeout(_PING_SECONDS):
+            while await self._read(connection) != b"PONG":
+                pass
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_PING_SECONDS):
+                while True:
+                    await self._read(connection)
+
+    async def _read(self, connection: AbstractConnection) -> object:
+        reply: object = await connection.read_response(
+            push_request=True, disconnect_on_error=False, timeout=math.inf
+        )
+        return reply
+
+    async def _heard(self, push: list[object]) -> None:
+        keys = push[1]
+        changed = keys if isinstance(keys, list) else None  # None: everything
+        self.recent.forget(changed)
