@@ -208,6 +208,7 @@ class CachedEndpoint:
             if exact is not None:
                 await self._serve(arrival, reader, exact, tally)
                 return
+            ask = replace(ask, is_new=ask.controls.may_serve)
         # Quick until here, it may now take long: watch for a client that goes.
         shared = self._share(key, arrival, ask, reader, tally)
         await run_until_disconnect(arrival.receive, shared)
@@ -226,7 +227,7 @@ class CachedEndpoint:
                 await flight.until_decided()
                 if await self._land(arrival, reader, flight, tally):
                     return
-            key = _next_key(key)
+            key, ask = _next_key(key), replace(ask, is_new=False)
 
     def _take_off(
         self, key: str | None, arrival: Arrival, ask: Ask, reader: Reader

@@ -19,11 +19,15 @@ from stepcache_proxy.reuse.protocols import Vector, Verifier
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One request with its controls and the headers to send upstream."""
+    """One request with its controls and the headers to send upstream.
+
+    ``is_new``: the store has just said that it has no record of the same request.
+    """
 
     request: CanonicalRequest
     controls: Controls
     headers: Sequence[tuple[bytes, bytes]] = ()
+    is_new: bool = False
 
 
 @dataclass(frozen=True, slots=True)

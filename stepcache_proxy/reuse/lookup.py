@@ -99,7 +99,7 @@ class Searcher:
             return found
         started = self.clock()
         try:
-            exact = await self.retriever.exact(ask)
+            exact = None if ask.is_new else await self.retriever.exact(ask)
             if exact is not None and not is_thorough:
                 return replace(found, exact=exact)
             found = replace(found, exact=exact)

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from stepcache_proxy.wire.answer import Answer
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject, read_object
 from stepcache_proxy.wire.sse import Frame
+from stepcache_proxy.wire.usual import Usual, usual
 
 CHAT = "chat"
 
@@ -37,6 +38,7 @@ class StreamAssembler:
         self._usage: JsonObject = {}
         self._is_done = False
         self._is_readable = True
+        self._usual: Usual | None = None
         self.finish_reason: str | None = None
         self.error: Json = None
 
@@ -57,6 +59,12 @@ class StreamAssembler:
 
     def push(self, frame: Frame) -> str:
         """Read one frame; the new text in it."""
+        if self._usual is not None and not frame.is_opaque:
+            text = self._usual.text_in(frame.raw)
+            if text is not None:
+                self._text.append(text)
+                return text
+        self._usual = None
         if frame.is_opaque:
             self._is_readable = False
             return ""
@@ -70,7 +78,10 @@ class StreamAssembler:
         if chunk is None:
             self._is_readable = False
             return ""
-        return self._read(chunk)
+        text = self._read(chunk)
+        if text and not chunk.get("usage"):
+            self._usual = self._usual_of(frame, chunk)
+        return text
 
     def finish(self) -> Answer | None:
         """The answer; None if the stream was not a complete one."""
@@ -93,6 +104,13 @@ class StreamAssembler:
             envelope=self._envelope,
             is_streamed=True,
         )
+
+    def _usual_of(self, frame: Frame, chunk: JsonObject) -> Usual | None:
+        choices = chunk.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            return None
+        return usual(frame.raw, choice, is_chat=self._is_chat)
 
     def _read(self, chunk: JsonObject) -> str:
         if chunk.get("error") is not None:
