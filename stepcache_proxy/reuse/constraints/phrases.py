@@ -135,6 +135,7 @@ FRAMES = _table("""
     how regularly | how frequently = how often
     what is definition of | define | please define = what is
     give me description of | provide description of | i need description of = describe
+    write description of | write me description of = describe
     i want description of | i would like description of = describe
     what sort of | what kind of | what type of = what kind of
     which sort of | which kind of | which type of = what kind of

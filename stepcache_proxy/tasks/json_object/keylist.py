@@ -65,15 +65,15 @@ _INTRODUCTION = re.compile(
     r"|must|should|object|json|an?|is|are|of|two|three|four|five|six|\d{1,2})\b)*\W*",
     re.IGNORECASE,
 )
-# A sentence that demands JSON with these keys and says nothing else. "Exactly" and
-# "only the keys" forbid others, so they are not among these words. Possessive: hostile
-# text is read once.
+# A sentence that demands JSON with these keys and says nothing else. "Only the keys"
+# is not among these words: it may forbid others or not. Possessive: hostile text is
+# read once.
 _DEMAND_ALONE = re.compile(
     r"(?:[\s,…]*\b(?:please|(?:return|respond|reply|answer|output|produce|give|generate)"
     r"(?: (?:only|with|just|nothing but|with nothing but|with only))*"
     r"|only return|(?:the|your) answer|as|in|an?|(?:one|single) (?=json)"
     r"|json(?: object)?(?: only)?|that|with|which|has|having|containing|contains"
-    r"|the|these|following|required"
+    r"|the|these|following|required|exactly"
     r"|and (?:no|without any) (?:other|extra) text|and nothing else)\b)*+[\s,…:.!]*",
     re.IGNORECASE,
 )
@@ -93,6 +93,7 @@ _DENIED = re.compile(
     r"\b(?:no|not|without|never|don'?t|skip|omit|avoid|nor|or)\b[^.\n]{0,40}$",
     re.IGNORECASE,
 )
+_CLOSED = re.compile(r"\bexactly\b", re.IGNORECASE)
 _NULL = re.compile(r"\b(?:null|none)\b", re.IGNORECASE)
 _NEAR = 200
 MAX_TEXT = 50_000
@@ -100,13 +101,17 @@ MAX_TEXT = 50_000
 
 @dataclass(frozen=True, slots=True)
 class KeyList:
-    """The keys a prompt names, what it notes on each, and where the list stands."""
+    """The keys a prompt names, what it notes on each, and where the list stands.
+
+    ``is_closed``: "exactly these keys", so that no other may be there.
+    """
 
     names: tuple[str, ...]
     notes: tuple[str, ...]
     start: int
     stop: int
     may_be_null: bool
+    is_closed: bool = False
 
     def cut(self, text: str) -> str:
         """``text`` without the list."""
@@ -200,6 +205,7 @@ def _key_list(text: str, trigger: re.Match[str], items: list[_Item]) -> KeyList:
         start=start,
         stop=stop,
         may_be_null=_NULL.search(text) is not None,
+        is_closed=_CLOSED.search(trigger["lead"] or "") is not None,
     )
 
 

@@ -63,7 +63,12 @@ def _by_keys(asked: Asked, value: JsonObject) -> Members | None:
     if asked.keys is None:
         return None
     is_null_fine = asked.keys.may_be_null
-    kept = {k: v for k, v in value.items() if v is not None or is_null_fine}
+    kept = {
+        name: member
+        for name, member in value.items()
+        if (member is not None or is_null_fine)
+        and (name in asked.keys.names or not asked.keys.is_closed)
+    }
     wanted = tuple(name for name in asked.keys.names if name not in kept)
     return Members(kept, wanted)
 

@@ -21,6 +21,7 @@ from stepcache_proxy.tasks.json_object.comparing import (
     renaming,
 )
 from stepcache_proxy.tasks.json_object.extract import Extracted, extract
+from stepcache_proxy.tasks.json_object.keylist import KeyList
 from stepcache_proxy.tasks.json_object.mending import Mends
 from stepcache_proxy.tasks.json_object.reading import Document, read, write
 from stepcache_proxy.tasks.json_object.renaming import renamed
@@ -119,18 +120,16 @@ class JsonVerifier:
         return self._judged(document.value, len(answer))
 
     def _judged(self, value: Json, chars: int) -> Verdict:
-        if self.asked.schema is not None:
-            return self.compiled.check(value, chars)
-        if not isinstance(value, Mapping):
-            return Reject("/: not an object")
         keys = self.asked.keys
-        missing = [name for name in keys.names if name not in value] if keys else []
-        if missing:
-            return Reject(f"/: {missing[0]!r} is missing"[:200])
-        if keys and not keys.may_be_null:
-            empty = [name for name in keys.names if value[name] is None]
-            return Reject(f"/{empty[0]}: null"[:200]) if empty else Accept()
-        return Accept()
+        if self.asked.schema is not None:
+            verdict = self.compiled.check(value, chars)
+        elif isinstance(value, Mapping):
+            verdict = _with_keys(value, keys) if keys else Accept()
+        else:
+            return Reject("/: not an object")
+        if isinstance(verdict, Accept) and _closed(value, keys) != value:
+            return Reject("/: a member that was not asked for")
+        return verdict
 
     def derive(self, donor: Donor) -> str | None:
         """The answer of ``donor`` with loss-free mends; always accepted, or None."""
@@ -149,6 +148,7 @@ class JsonVerifier:
         other = None if is_fresh else asked(donor.text, donor.format)
         if other is not None and isinstance(value, Mapping):
             value = renamed(value, renaming(self.asked, other))
+        value = _closed(value, self.asked.keys)
         if self.asked.schema is None:
             return value
         return Mends(self.asked.schema, is_fresh=is_fresh).mended(value)
@@ -177,3 +177,20 @@ class JsonVerifier:
     def fallback(self) -> str | None:
         """None: nobody but the model knows the content."""
         return None
+
+
+def _with_keys(value: JsonObject, keys: KeyList) -> Verdict:
+    missing = [name for name in keys.names if name not in value]
+    if missing:
+        return Reject(f"/: {missing[0]!r} is missing"[:200])
+    empty = [name for name in keys.names if value[name] is None]
+    if empty and not keys.may_be_null:
+        return Reject(f"/{empty[0]}: null"[:200])
+    return Accept()
+
+
+def _closed(value: Json, keys: KeyList | None) -> Json:
+    """The value without members that the request forbids."""
+    if keys is None or not keys.is_closed or not isinstance(value, Mapping):
+        return value
+    return {name: member for name, member in value.items() if name in keys.names}

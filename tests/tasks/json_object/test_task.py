@@ -201,6 +201,31 @@ def test_an_old_answer_loses_what_is_forbidden_now() -> None:
     assert bound(TEXT, under(closed(name="string"))).derive(old) == '{"name": "a"}'
 
 
+EXACTLY = "Describe a wizard. Return only JSON with exactly these keys: name and age."
+
+
+@pytest.mark.parametrize(
+    "format",
+    [None, ANY, under({"type": "object", "properties": {"name": {}, "age": {}}})],
+    ids=["words", "any", "schema"],
+)
+def test_exactly_these_keys_forbids_any_other(format: JsonObject | None) -> None:
+    verifier = bound(EXACTLY, format)
+    assert isinstance(verifier.check_answer('{"name": "a", "age": 3}'), Accept)
+    more = '{"name": "a", "hat": 1, "age": 3}'
+    assert isinstance(verifier.check_answer(more), Reject)
+    derived = verifier.derive(donor(EXACTLY, format, more))
+    assert derived is not None
+    assert json.loads(derived) == {"name": "a", "age": 3}
+
+
+def test_an_answer_with_more_keys_is_cut_for_whoever_wants_exactly_these() -> None:
+    old = donor(KEYS, None, '{"name": "a", "age": 3, "hat": 1}')
+    derived = bound(EXACTLY, None).derive(old)
+    assert derived is not None
+    assert json.loads(derived) == {"name": "a", "age": 3}
+
+
 def test_an_old_answer_gets_its_keys_in_the_new_style() -> None:
     old = donor(TEXT, under(closed(firstName="string")), '{"firstName": "a"}')
     new = bound(TEXT, under(closed(first_name="string")))
