@@ -19,6 +19,14 @@ def same(first: str, second: str) -> object:
         same("How do I dye wool?", "Hello! How do I dye wool? Many thanks."),
         same("How do I dye wool?", "so um how do i dye wool, please"),
         same("How do I dye wool?", "How do I dye wool? Thanks!"),
+        same("How do I dye wool?", "Sorry, silly question, but how do I dye wool?"),
+        same("How do I dye wool?", "yeah how do i um dye wool"),
+        same("Is VAT due on wool in the UK?", "is vat due on wool in the uk"),
+        same("Why are the evenings cold?", "Why are the evenigns cold?"),
+        same(
+            "How do two wools have a difference?", "How do two wools have a diffrence?"
+        ),
+        same("What are the drawbacks of wool?", "What are the downsides of wool?"),
         same("How do I dye wool?", "How do I dye wool, many thanks?"),
         same("How do I dye wool?", "How can I dye wool?"),
         same("How do I dye wool?", "How do I go about dyeing wool?"),

@@ -22,6 +22,8 @@ from stepcache_proxy.reuse.constraints import ConstraintReason, difference
             "Why does it fail?\nif a:\n    b()\n    c()",
             id="indentation",
         ),
+        pytest.param("What is the price of IT?", "What is the price of it?", id="IT"),
+        pytest.param("How do I change my PIN?", "How do I change my pin?", id="PIN"),
         pytest.param("Translate good bread", "translate good bread", id="translation"),
     ],
 )

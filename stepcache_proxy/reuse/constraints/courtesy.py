@@ -7,7 +7,7 @@ from stepcache_proxy.reuse.constraints.phrases import match
 from stepcache_proxy.reuse.constraints.tables import FUNCTION_WORDS
 
 # Before a small word one of these opens a request even without a comma.
-_LOOSE_OPENINGS = words("hi hello hey hiya so um uh ok okay")
+_LOOSE_OPENINGS = words("hi hello hey hiya so um uh er erm yeah ok okay")
 
 
 def without_thanks(sentences: list[list[str]]) -> list[list[str]]:
@@ -27,6 +27,8 @@ def without_courtesy(marks: list[str]) -> list[str]:
     at = 0
     while at < len(marks) and (length := _opening(marks, at)):
         at += length
+    if 0 < at < len(marks) - 1 and marks[at] == "but":  # silly question, but ...
+        at += 1
     return _closed(marks[at:])
 
 

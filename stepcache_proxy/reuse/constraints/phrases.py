@@ -68,7 +68,8 @@ OPENINGS = _table("""
     query | hope you are well | i hope you are well | hope you are doing well =
     i hope you are doing well | i hope this finds you well | how are you | hi again =
     sorry to bother you | quick q | silly question | random question =
-    bit of silly question =
+    bit of silly question | stupid question | dumb question | yeah | yeah so | yep so =
+    um so | so um | so yeah | erm so | er | quick question for you | quick query =
     dear team | dear sir or madam | dear sir | to whom it may concern | morning =
     evening =
     just quick one | just one question | can i ask | may i ask | could i ask =
@@ -289,6 +290,9 @@ PHRASES = _table("""
     go on holiday | go on vacation = go on holiday
     take part in = participate in
     up to = up-to
+    drawbacks | downsides = disadvantages
+    drawback | downside = disadvantage
+    work from home | working from home | home working | homeworking = remote work
     rubbish bin | trash can | garbage can = bin
 """)
 

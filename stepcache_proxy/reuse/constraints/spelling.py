@@ -88,6 +88,54 @@ EVERYDAY = words("""
     visitor vitamin voicemail voluntary voucher wallet warranty washing weather
     website wedding weekend welcome wheelchair winter wireless withdrawal woman
     worker workplace workshop writing yoghurt
+
+    difference different direction
+    anaesthetic antibiotics apartment appearance appreciate approximately
+    architect assignment atmosphere authorise bankruptcy beneficiary brochure
+    calories campsite cancellation capacity caravan carpenter carriage cashpoint
+    catering cemetery chemist childcare circumstances clearance collection
+    commercial comparison completely conference confidential congratulations
+    consumer continue convenient conversation coverage creative criminal
+    curtains cutlery dealership decorate dehydration delivered dependent
+    depression designer diarrhoea difference different differential direction
+    disappear disappoint discharge disconnect discussion dissertation
+    distribution division driveway earache eczema efficient electrician elevator
+    eligibility employed enable enquiry ensure enterprise entertainment evidence
+    exactly exceed exemption exhaust experiment explanation explore facility
+    factory failure fertiliser fireplace flexible footwear forecast forwarding
+    friendly frozen function funeral generate gymnasium hardware highlight
+    historic homeowner honeymoon immune inconvenience incorrect indigestion
+    infection initial injection innovation inquiry instalments insulation
+    integrate intermediate internship interrupt investment janitor journalist
+    junction justice landscape latest lawnmower leasehold legislation limited
+    location locksmith logistics lottery lounge magnesium majority manual
+    marathon measurement mechanic merchandise merchant migrate minimum mobility
+    moisture multiple mushroom musician mystery natural navigate negotiate
+    notebook obtain occupation optician orchestra ordinary ornament outdoor
+    outfit oxygen painkiller pancake paperwork parachute paragraph parliament
+    particular payslip pediatric peninsula percentage performer permanent
+    pharmacist philosophy photographer physiotherapy pillow pineapple platform
+    playground pleasure pneumonia pollutant popular portfolio postpone practical
+    practice preparation preschool preserve president prevent primary principal
+    printer professional proposal prosecution psychology publication punctual
+    pyjamas qualify quarter quotation railcard rainfall readiness recent
+    reception recovery reduction refrigerator refugee registration regulation
+    rehearsal reimburse relative reliable religion renovate repayment
+    representative reputation requirement reschedule resource respiratory
+    respond responsibility restriction retailer revenue robotics rucksack
+    sandpaper sausage savings scaffolding scanner scissors sculpture seafood
+    sensitive serious several shortage signal silence skeleton skylight slippers
+    snowfall specialist specification spectator spoken sponsor stadium stainless
+    stubborn submission substitute suburb successful sufficient suggestion
+    sunglasses sunscreen supervisor supplier surcharge surgeon survey sweatshirt
+    syllabus synchronise tailor technician teenager telescope terminal terrace
+    textbook themselves thousand thunderstorm tobacco together tomorrow tonsils
+    tournament township trainer trampoline transmission transparent treasure
+    trouble truthful turbulence turquoise tutorial typical underground uniform
+    unusual upholstery urgent usually utility vacancy valuable variable velocity
+    ventilation versatile veterinary vinegar violence visible vocabulary volcano
+    volunteer wardrobe washable waterproof wellbeing whiteboard wholesale
+    wildlife windscreen witness wonderful woodland worldwide yesterday
 """)
 # Rare words that are one slip away from an everyday one.
 _NOT_SLIPS = frozenset({"proscription", "calender", "eduction", "evection", "wether"})
@@ -105,7 +153,7 @@ def slips_between(a: Sequence[str], b: Sequence[str]) -> dict[str, str]:
     if not only_a or not only_b or max(len(only_a), len(only_b)) > _MOST_OTHERS:
         return {}
     pairs = [(x, y) for x in only_a for y in only_b if is_slip(x, y)]
-    slips = dict((y, x) if x in EVERYDAY else (x, y) for x, y in pairs)
+    slips = dict((y, x) if _is_everyday(x) else (x, y) for x, y in pairs)
     return slips if len(slips) == len(pairs) <= _MOST_SLIPS else {}
 
 
@@ -115,15 +163,19 @@ def is_slip(a: str, b: str) -> bool:
     Slips: a letter left out, doubled or swapped with its neighbour; in words of eight
     letters and more also one changed or put in. The first and last letter stand.
     """
-    if (a in EVERYDAY) == (b in EVERYDAY):
+    if _is_everyday(a) == _is_everyday(b):
         return False
-    word, typed = (a, b) if a in EVERYDAY else (b, a)
+    word, typed = (a, b) if _is_everyday(a) else (b, a)
     if typed in _NOT_SLIPS or not (typed.isascii() and typed.isalpha()):
         return False
     if typed[0] != word[0] or typed[-1] != word[-1] or abs(len(typed) - len(word)) > 1:
         return False
     start = _shared(word, typed)
     return _is_one_slip(word, typed, start)
+
+
+def _is_everyday(word: str) -> bool:
+    return word in EVERYDAY or (word[-1:] == "s" and word[:-1] in EVERYDAY)
 
 
 def _shared(word: str, typed: str) -> int:

@@ -24,6 +24,12 @@ _ABOUT_WRITING = words("""
     translation transliterate typo typos unicode uppercase url-encode utf-8 vowel vowels
     whitespace word words
 """)
+# Written small they are still the same, for no other word is written so.
+_ACRONYMS = words("""
+    uk usa eu nhs vat atm gp tv pdf usb faq dvla hmrc bbc mot gcse ucas dvd gps sms diy
+    cctv dna faqs html css sql url http json xml csv api cpu gpu ssd ip vpn dns isbn
+    iban pdfs kpi roi crm hr ceo cfo cto phd mba gdpr rsvp eta asap
+""")
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _SENTENCE_END = ".?!:\n"
@@ -48,8 +54,12 @@ def same_case(a: str, b: str) -> bool:
     return all(
         forms_b[word] == forms
         for word, forms in forms_a.items()
-        if word in forms_b and word not in EVERYDAY and word not in FUNCTION_WORDS
+        if word in forms_b and not _is_the_same_in_capitals(word)
     )
+
+
+def _is_the_same_in_capitals(word: str) -> bool:
+    return word in EVERYDAY or word in FUNCTION_WORDS or word in _ACRONYMS
 
 
 def _forms(text: str) -> dict[str, set[str]]:
