@@ -23,6 +23,7 @@ from stepcache_proxy.reuse.constraints import ConstraintReason, difference
             id="indentation",
         ),
         pytest.param("What is the price of IT?", "What is the price of it?", id="IT"),
+        pytest.param("Who pays for the US?", "Who pays for the us?", id="US"),
         pytest.param("How do I change my PIN?", "How do I change my pin?", id="PIN"),
         pytest.param("Translate good bread", "translate good bread", id="translation"),
     ],
