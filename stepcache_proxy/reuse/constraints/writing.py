@@ -30,8 +30,6 @@ _ACRONYMS = words("""
     cctv dna faqs html css sql url http json xml csv api cpu gpu ssd ip vpn dns isbn
     iban pdfs kpi roi crm hr ceo cfo cto phd mba gdpr rsvp eta asap
 """)
-# Small words that are another word in capitals, or with one.
-_OTHERS_IN_CAPITALS = words("it us who may will or in me am")
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _SENTENCE_END = ".?!:\n"
@@ -61,8 +59,6 @@ def same_case(a: str, b: str) -> bool:
 
 
 def _is_the_same_in_capitals(word: str) -> bool:
-    if word in _OTHERS_IN_CAPITALS:
-        return False
     return word in EVERYDAY or word in FUNCTION_WORDS or word in _ACRONYMS
 
 
