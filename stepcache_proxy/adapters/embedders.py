@@ -143,6 +143,9 @@ def _load(model: str, exports: Path | None) -> Encode:
     """The encoding function of a model; may take seconds, the first time many."""
     if find_model(model) is not None:
         os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when the library loads
+    elif model.startswith((".", "/", "~")):
+        msg = "there is no such folder"
+        raise EmbedderUnavailableError(msg)
     export = None if exports is None else export_of(model, exports)
     if export is not None:
         try:

@@ -13,8 +13,9 @@ import math
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import cast
 
+from redis._parsers.base import AsyncPushNotificationsParser
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError
@@ -88,10 +89,6 @@ class Recent:
         self._bytes = 0
 
 
-class _Parser(Protocol):
-    def set_invalidation_push_handler(self, handler: object) -> None: ...
-
-
 @dataclass(slots=True)
 class ChangeListener:
     """Keeps ``recent`` true to the store behind ``client``, which speaks RESP3.
@@ -121,8 +118,8 @@ class ChangeListener:
     async def _follow(self, connection: AbstractConnection) -> None:
         await connection.connect()  # type: ignore[no-untyped-call]
         # As redis' own PubSub does; there is no public way to a pushed message.
-        parser = cast("_Parser", connection._parser)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
-        parser.set_invalidation_push_handler(self._heard)
+        parser = cast("AsyncPushNotificationsParser", connection._parser)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        parser.set_invalidation_push_handler(self._heard)  # type: ignore[no-untyped-call]
         await connection.send_command(
             "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", self.prefix
         )

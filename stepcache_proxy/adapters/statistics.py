@@ -230,6 +230,7 @@ def _shown(time: float, event: Answered) -> JsonObject:
         "steps": _steps(event.steps),
         "task": event.task,
         "record": event.record,
+        "own": event.own,
     }
 
 

@@ -184,6 +184,7 @@ class CachedEndpoint:
         body = ask.request.body
         is_stream = wants_stream(body)
         tally = Tally(self.recorder, self.clock, self.kind, is_stream=is_stream)
+        tally.own = ask.request.id
         reader = Reader(
             send=arrival.send,
             endpoint=self.kind,

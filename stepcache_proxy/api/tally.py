@@ -49,6 +49,7 @@ class Tally:
         self.upstream_seconds = 0.0
         self.spent = Spent()
         self.record: str | None = None
+        self.own: str | None = None
         self.served: Served | None = None
         recorder.record(RequestStarted())
 
@@ -78,6 +79,7 @@ class Tally:
                 reused_tokens=self.spent.reused,
                 saved_tokens=self.spent.saved,
                 record=self.record,
+                own=self.own,
                 task=served.task if served else None,
                 steps=(steps.kept, steps.derived, steps.patched) if steps else None,
             )

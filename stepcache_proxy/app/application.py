@@ -209,6 +209,11 @@ def _admin(parts: Parts, chat: CachedEndpoint) -> AdminSeams:
     async def explained(body: JsonObject, headers: RawHeaders) -> JsonObject:
         return await explain(parts, _ask(chat, body, headers))
 
+    price = parts.settings.admin.price_per_million
+
+    def statistics() -> JsonObject:
+        return {**parts.statistics.snapshot(), "price_per_million": price}
+
     token = parts.settings.admin.token
     return AdminSeams(
         find_record=find_record,
@@ -216,7 +221,7 @@ def _admin(parts: Parts, chat: CachedEndpoint) -> AdminSeams:
         purge=purge,
         quarantine=quarantine,
         explain=explained,
-        statistics=parts.statistics.snapshot,
+        statistics=statistics,
         clock=time.time,
         token=None if token is None else token.get_secret_value(),
         max_body_bytes=parts.settings.server.max_body_bytes,

@@ -11,6 +11,7 @@ from types import FrameType
 
 import uvicorn
 import uvloop
+from starlette.types import ASGIApp
 
 from stepcache_proxy.adapters.logs import log_config
 from stepcache_proxy.adapters.worker_board import keep_publishing
@@ -85,10 +86,15 @@ async def _background(parts: Parts) -> AsyncGenerator[None]:
         parts.board.publish(parts.prometheus.export(), parts.statistics.export())
 
 
+def _application(parts: Parts, flights: Flights) -> ASGIApp:
+    app = create_app(parts, flights)
+    return app if parts.tracing is None else parts.tracing.around(app)
+
+
 def _config(parts: Parts, flights: Flights) -> uvicorn.Config:
     log = parts.settings.log
     return uvicorn.Config(
-        create_app(parts, flights),
+        _application(parts, flights),
         loop="none",
         http="httptools",
         ws="websockets-sansio",

@@ -93,7 +93,8 @@ class Answered:
 
     ``overhead_seconds`` is total less the time spent waiting for the upstream;
     ``ttft_seconds`` is None where nothing was sent. ``saved_tokens`` are completion
-    and prompt tokens the upstream did not have to process.
+    and prompt tokens the upstream did not have to process. ``own`` is the id that this
+    request's own record has, if one was made of it.
     """
 
     endpoint: Literal["chat", "completions", "other"]
@@ -109,6 +110,7 @@ class Answered:
     reused_tokens: int = 0
     saved_tokens: int = 0
     record: str | None = None
+    own: str | None = None
     task: str | None = None
     steps: tuple[int, int, int] | None = None  # kept, derived, patched
 

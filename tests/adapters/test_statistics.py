@@ -131,6 +131,7 @@ def test_recent_decisions_are_the_newest_and_bounded(
         "steps": {"kept": 3, "derived": 1, "patched": 0},
         "task": "linear_equation",
         "record": "9f3a",
+        "own": None,
     }
 
 

@@ -104,7 +104,7 @@ function figure(id, text, note, tone = "") {
   $(`${id}-note`).textContent = note;
 }
 
-function showHeadline({ requests, latency, tokens, shadow }) {
+function showHeadline({ requests, latency, tokens, shadow, price_per_million: price }) {
   const asked = requests.model_requests;
   if (asked) {
     const note = `${number(requests.answered_without_model)} of ${number(asked)} requests`;
@@ -112,7 +112,9 @@ function showHeadline({ requests, latency, tokens, shadow }) {
   }
   showSpeed(latency.from_cache, latency.from_model);
   const generated = `${number(tokens.generated)} generated, ${number(tokens.reused)} reused`;
-  figure("saved", number(tokens.saved), generated);
+  const worth = (tokens.saved * price) / 1e6;
+  const money = price ? `worth ${worth < 10 ? worth.toPrecision(2) : worth.toFixed(0)}; ` : "";
+  figure("saved", number(tokens.saved), money + generated);
   const judged = shadow.right + shadow.wrong;
   if (!judged) return;
   const high = percent(shadow.interval_95[1]);
@@ -213,7 +215,7 @@ function recentRow(one) {
   const request = `${one.endpoint} ${one.status}${one.is_stream ? " stream" : ""}`;
   const cells = [
     [one.reason, "reason"], [duration(one.seconds), "n"],
-    [one.record ? recordButton(one.record) : "–", ""],
+    [one.record ? recordButton(one.record, one.own) : "–", ""],
     [number(one.generated), "n wide"], [number(one.reused), "n wide"],
     [steps.map(([kind, count]) => `${count} ${kind}`).join(", ") || "–", "wide"], [request, "wide"],
   ];
@@ -221,12 +223,12 @@ function recentRow(one) {
     ...cells.map(([text, kind]) => make("td", { class: kind }, text)));
 }
 
-function recordButton(id) {
+function recordButton(id, own) {
   const label = `Look up record ${id}`;
-  const button = make("button", { type: "button", class: "link", "aria-label": label }, id.slice(0, 8));
+  const button = make("button", { type: "button", class: "link", "aria-label": label }, id.split(".").at(-1).slice(0, 8));
   button.addEventListener("click", () => {
     $("record-id").value = id;
-    lookUp(id).then(() => $("record-form").scrollIntoView({ block: "start" }));
+    lookUp(id, own).then(() => $("record-form").scrollIntoView({ block: "start" }));
   });
   return button;
 }
@@ -258,28 +260,41 @@ function showParts({ seams, store, index, requests, workers }) {
 
 // -- one record
 
-async function lookUp(id) {
+async function lookUp(id, own = id) {
+  const read = (one) => ask(`records/${encodeURIComponent(one)}`);
   try {
-    showRecord(await ask(`records/${encodeURIComponent(id)}`));
+    // What was made of a record may be gone, or was never kept.
+    const made = own && own !== id ? await read(own).catch(() => null) : null;
+    showRecord(await read(id), made);
   } catch (fault) {
     $("record").replaceChildren(make("p", {}, fault.message));
   }
 }
 
-function showRecord(record) {
+function showRecord(record, made) {
+  const donor = described(record, made);
+  if (!made) return $("record").replaceChildren(donor);
+  const both = [["What was served", described(made, record)], ["The record it comes from", donor]];
+  $("record").replaceChildren(make("div", { class: "pair" }, ...both.map(([title, node]) =>
+    make("section", {}, make("h3", {}, title), node))));
+}
+
+// A record in full; steps that `other` does not have are marked.
+function described(record, other) {
   const facts = [
     ["asked", record.text], ["model", record.model], ["namespace", record.namespace || "–"],
     ["task", record.task ?? "none"], ["provenance", record.provenance],
     ["created", new Date(record.created * 1000).toLocaleString()], ["expires in", age(record.ttl)],
   ];
   const list = make("dl", {}, ...facts.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
-  const steps = make("ol", { id: "steps" }, ...record.steps.map((step) => {
+  const steps = make("ol", { class: "steps" }, ...record.steps.map((step) => {
     const verdict = make("p", { class: step.verdict }, step.verdict + (step.reason ? `: ${step.reason}` : ""));
-    return make("li", {}, make("pre", {}, step.text), verdict);
+    const isShared = !other || other.steps.some(({ text }) => text.trim() === step.text.trim());
+    return make("li", { class: isShared ? "" : "changed" }, make("pre", {}, step.text), verdict);
   }));
   const bad = action("Bad answer", () => ask("feedback", "POST", { record: record.id, verdict: "bad" }), "Quarantined.");
   const gone = action("Remove", () => ask(`records/${encodeURIComponent(record.id)}`, "DELETE"), "Removed.");
-  $("record").replaceChildren(list, steps, make("div", { class: "row" }, bad, gone));
+  return make("div", {}, list, steps, make("div", { class: "row" }, bad, gone));
 }
 
 function action(label, act, done) {
