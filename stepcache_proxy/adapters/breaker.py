@@ -251,9 +251,13 @@ class GuardedIndex:
         """See VectorIndex."""
         await self.breaker.run(self.index.clear)
 
-    def size(self, partition: PartitionKey | None = None) -> int:
+    async def holds(self, partition: PartitionKey) -> bool:
         """See VectorIndex."""
-        return self.index.size(partition)
+        return await self.breaker.run(lambda: self.index.holds(partition))
+
+    def size(self) -> int:
+        """See VectorIndex."""
+        return self.index.size()
 
 
 @dataclass(frozen=True, slots=True)

@@ -244,6 +244,10 @@ class MemoryIndex:
         """Forget everything."""
         self._parts.clear()
 
+    async def holds(self, partition: PartitionKey) -> bool:
+        """Whether there is anything to compare with in a partition."""
+        return self.size(partition) > 0
+
     def size(self, partition: PartitionKey | None = None) -> int:
         """How many vectors there are, in a partition or in all."""
         if partition is not None:

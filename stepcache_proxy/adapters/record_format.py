@@ -11,6 +11,7 @@ import zlib
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import TypeVar
 
 import numpy as np
@@ -151,7 +152,7 @@ def _plain_record(record: Record) -> dict[str, object]:
             "envelope": answer.envelope,
             "is_streamed": answer.is_streamed,
         },
-        "steps": record.steps,
+        "steps": _plain_steps(record),
         "task": record.task,
         "is_proved": record.is_proved,
         "is_exact_only": record.is_exact_only,
@@ -173,6 +174,7 @@ def _read_record(plain: JsonObject | None) -> Record | None:
 
 
 def _record(plain: JsonObject) -> Record:
+    answer = _answer(_field(plain, "answer", dict))
     return Record(
         id=RecordId(_field(plain, "id", str)),
         partition=PartitionKey(_field(plain, "partition", str)),
@@ -184,8 +186,8 @@ def _record(plain: JsonObject) -> Record:
         namespace=_field(plain, "namespace", str),
         text=_field(plain, "text", str),
         format=_field(plain, "format", dict),
-        answer=_answer(_field(plain, "answer", dict)),
-        steps=_texts(_field(plain, "steps", list)),
+        answer=answer,
+        steps=_steps(_field(plain, "steps", list), answer.content),
         task=_task(plain["task"]),
         is_proved=_field(plain, "is_proved", bool),
         is_exact_only=_field(plain, "is_exact_only", bool),
@@ -232,6 +234,25 @@ def _texts(values: Sequence[Json]) -> tuple[str, ...]:
     if not all(isinstance(value, str) for value in values):
         raise TypeError
     return tuple(str(value) for value in values)
+
+
+def _plain_steps(record: Record) -> list[int] | list[str]:
+    """The lengths of steps that are the answer cut in pieces, else their texts."""
+    if record.steps and "".join(record.steps) == record.answer.content:
+        return [len(step) for step in record.steps]
+    return list(record.steps)
+
+
+def _steps(values: Sequence[Json], content: str | None) -> tuple[str, ...]:
+    """The inverse of ``_plain_steps``; records of older versions hold texts."""
+    lengths = [value for value in values if type(value) is int]
+    if not values or len(lengths) < len(values):
+        return _texts(values)
+    ends = list(accumulate(lengths))
+    if content is None or min(lengths) < 0 or ends[-1] != len(content):
+        raise ValueError
+    pairs = zip(ends, lengths, strict=True)
+    return tuple(content[end - length : end] for end, length in pairs)
 
 
 def _hashes(values: Mapping[str, Json]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from stepcache_proxy.reuse.protocols import Vector
 Floats = npt.NDArray[np.float32]
 Hit = tuple[RecordId, float]
 
-_FIRST_ROWS = 8
+_FIRST_ROWS = 1  # a conversation is a partition of its own, and most hold one row
 _FEW = 64  # below that a matrix product beats the call into FAISS
 
 

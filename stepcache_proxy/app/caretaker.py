@@ -13,6 +13,7 @@ from stepcache_proxy.adapters.breaker import Breaker
 from stepcache_proxy.adapters.embedded import EmbeddedValkey
 from stepcache_proxy.adapters.epochs import UpstreamEpochs
 from stepcache_proxy.adapters.figures import Sizes
+from stepcache_proxy.adapters.redis_index_upkeep import VectorSetUpkeep
 from stepcache_proxy.adapters.store_keys import partition_of
 from stepcache_proxy.adapters.upkeep import Upkeep
 from stepcache_proxy.adapters.upstream import HttpUpstream
@@ -32,6 +33,8 @@ _log = logging.getLogger("stepcache")
 class Caretaker:
     """Keeps the index in step with the store and the figures up to date.
 
+    ``sets`` where the index is in the store: then all replicas share it, and there is
+    nothing to rebuild and no news to follow.
     ``run`` never returns; cancel it. ``sizes`` are the latest figures,
     ``is_upstream_up`` whether the upstream answered its last ping.
     """
@@ -45,6 +48,7 @@ class Caretaker:
     recorder: Recorder
     janitor_seconds: float
     embedded: EmbeddedValkey
+    sets: VectorSetUpkeep | None = None
     sizes: Sizes = field(default_factory=Sizes)
     is_upstream_up: bool = True
     _is_built: bool = False
@@ -53,13 +57,18 @@ class Caretaker:
         """Every background task, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self.store_breaker.watch(self.upkeep.ping))
-            tasks.create_task(self._keep_in_step())
+            if self.sets is None:
+                tasks.create_task(self._keep_in_step())
+            else:
+                tasks.create_task(self.sets.run(self.janitor_seconds))
             tasks.create_task(self._keep_clean())
             tasks.create_task(self._keep_asking())
             tasks.create_task(self._keep_alive())
 
     async def rebuild(self) -> None:
-        """Fill the index from the store. Raises SeamError."""
+        """Fill an index in this process from the store. Raises SeamError."""
+        if self.sets is not None:
+            return
         self._is_built = False
         # What happens during the scan is read as news afterwards, what was before it
         # is in the scan.
@@ -98,6 +107,9 @@ class Caretaker:
 
     async def forget(self, ids: Sequence[RecordId]) -> None:
         """Take records that are gone out of the index."""
+        if self.sets is not None:
+            await self.sets.forget(ids)
+            return
         for id_ in ids:
             partition = partition_of(id_)
             if partition is not None:

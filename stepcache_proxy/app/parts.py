@@ -29,6 +29,7 @@ from stepcache_proxy.app.caretaker import Caretaker
 from stepcache_proxy.app.indexes import OpenIndex, open_index
 from stepcache_proxy.app.shadow import InFlight, ShadowChecker
 from stepcache_proxy.app.storage import ALONE, Shared, Storage, open_storage
+from stepcache_proxy.app.tracing import Tracing, open_tracing
 from stepcache_proxy.config import Settings
 from stepcache_proxy.errors import ConfigError, EmbedderUnavailableError, SeamError
 from stepcache_proxy.reuse.fresh import Settler
@@ -41,7 +42,9 @@ from stepcache_proxy.reuse.protocols import Recorder, Spawn, Task
 from stepcache_proxy.reuse.retrieve import Retriever
 
 TASK_GROUP = "stepcache_proxy.tasks"
-_LAST = "verbatim"  # understands everything, so it is asked last
+# What proves nothing is asked last; "verbatim" understands everything.
+_UNPROVED = ("word_problem", "verbatim")
+_LAST = _UNPROVED[-1]
 
 _STORE_SECONDS = 0.25
 _INDEX_SECONDS = 0.5
@@ -70,6 +73,7 @@ class Parts:
     tasks: Sequence[Task]
     board: WorkerBoard | None
     shadow: ShadowChecker
+    tracing: Tracing | None = None
 
 
 @asynccontextmanager
@@ -89,6 +93,7 @@ async def open_parts(
             settings, fingerprint=lambda: embedder.fingerprint, shared=shared
         ) as storage,
         open_index(settings, storage.store) as index,
+        open_tracing(settings.tracing) as tracing,
         Background() as background,
     ):
         upstream = HttpUpstream(
@@ -98,7 +103,9 @@ async def open_parts(
             connect_timeout_s=settings.upstream.connect_timeout_s,
         )
         board = None if shared.board is None else WorkerBoard(shared.board)
-        wiring = _Wiring(settings, tasks, embedder, storage, upstream, index, board)
+        wiring = _Wiring(
+            settings, tasks, embedder, storage, upstream, index, board, tracing
+        )
         parts = _wire(wiring, background.spawn)
         try:
             await _warm_up(parts)
@@ -120,8 +127,12 @@ def load_tasks(settings: Settings) -> list[Task]:
         for name in points
         if name not in settings.tasks or settings.tasks[name].enabled
     ]
-    ordered = sorted(wanted, key=lambda name: (name == _LAST, name))
+    ordered = sorted(wanted, key=lambda name: (_rank(name), name))
     return [points[name].load()() for name in ordered]
+
+
+def _rank(name: str) -> int:
+    return _UNPROVED.index(name) + 1 if name in _UNPROVED else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +146,7 @@ class _Wiring:
     upstream: HttpUpstream
     index: OpenIndex
     board: WorkerBoard | None
+    tracing: Tracing | None
 
 
 @dataclass(slots=True)
@@ -143,6 +155,7 @@ class _Watchers:
 
     tasks: Sequence[TaskName]
     board: WorkerBoard | None
+    spans: Sequence[Recorder] = ()
     caretaker: Caretaker | None = None
 
     def __post_init__(self) -> None:
@@ -160,7 +173,11 @@ class _Watchers:
         )
         self.in_flight = InFlight()
         self.recorders = Recorders(
-            self.prometheus, self.statistics, LogRecorder(), self.in_flight
+            self.prometheus,
+            self.statistics,
+            LogRecorder(),
+            self.in_flight,
+            *self.spans,
         )
 
     in_flight: InFlight = field(init=False)
@@ -200,7 +217,9 @@ def _guard(wiring: _Wiring, recorder: Recorder) -> _Guarded:
 
 def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
     names = [task.name for task in wiring.tasks]
-    watchers = _Watchers(names, wiring.board)
+    tracing = wiring.tracing
+    spans = () if tracing is None else (tracing.recorder,)
+    watchers = _Watchers(names, wiring.board, spans)
     guarded = _guard(wiring, watchers.recorders)
     epochs = _epochs(wiring, guarded.breakers[0])
     caretaker = Caretaker(
@@ -233,6 +252,7 @@ def _wire(wiring: _Wiring, spawn: Spawn) -> Parts:
         tasks=wiring.tasks,
         board=wiring.board,
         shadow=_shadow(wiring, guarded.breakers[0], watchers, spawn),
+        tracing=tracing,
     )
 
 

@@ -9,12 +9,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
-    ConfigDict,
     Field,
     SecretStr,
-    StringConstraints,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -22,10 +19,21 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from stepcache_proxy.config.section import Section
+from stepcache_proxy.config.stores import IndexSettings, StoreSettings
+
 PREFIX = "STEPCACHE_"
 DELIMITER = "__"
-BUILT_IN_TASKS = ("linear_equation", "json_object", "arithmetic", "verbatim")
-STORE_SCHEMES = ("redis", "rediss", "redis+sentinel", "redis+cluster")
+BUILT_IN_TASKS = (
+    "linear_equation",
+    "linear_system",
+    "quadratic_equation",
+    "unit_conversion",
+    "json_object",
+    "arithmetic",
+    "word_problem",
+    "verbatim",
+)
 
 _TENANT_SOURCE = re.compile(r"credential|none|header:[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}")
 
@@ -50,15 +58,6 @@ def _http_url(url: str) -> str:
     return url
 
 
-def _store_url(url: str) -> str:
-    scheme, _, rest = url.partition("://")
-    if url != "embedded" and (scheme not in STORE_SCHEMES or not rest.strip("/")):
-        starts = ", ".join(f"{scheme}://" for scheme in STORE_SCHEMES)
-        msg = f"must be 'embedded' or start with one of {starts}"
-        raise ValueError(msg)
-    return url
-
-
 def _tenant_source(source: str) -> str:
     if not _TENANT_SOURCE.fullmatch(source):
         msg = "must be 'credential', 'none' or 'header:NAME'"
@@ -77,15 +76,7 @@ def _with_built_in_tasks(
     return {name: TaskSettings() for name in BUILT_IN_TASKS} | dict(tasks)
 
 
-class _Section(BaseModel):
-    """A frozen section; a key it does not know is an error."""
-
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, allow_inf_nan=False, hide_input_in_errors=True
-    )
-
-
-class UpstreamSettings(_Section):
+class UpstreamSettings(Section):
     """The model server behind the proxy."""
 
     # Empty only for commands that need no upstream; ``load`` sees to it.
@@ -116,100 +107,7 @@ class UpstreamSettings(_Section):
         return self.url.rstrip("/").removesuffix("/v1").rstrip("/")
 
 
-class StoreSettings(_Section):
-    """Where records are kept."""
-
-    url: Annotated[str, AfterValidator(_store_url)] = Field(
-        default="embedded",
-        repr=False,
-        description="embedded (a private Valkey in store.data_dir), or redis://,"
-        " rediss:// (TLS), redis+sentinel://h:p,h:p/NAME, redis+cluster://h:p,h:p,"
-        " with user and password where needed.",
-    )
-    data_dir: Path = Field(
-        default=Path("data"),
-        description="Folder of the embedded store, created where it is missing.",
-    )
-    tls_ca_file: Path | None = Field(
-        default=None,
-        description="PEM file with the authority that signed the store's"
-        " certificate; unset is the system's own list.",
-    )
-    namespace: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,64}$")] = (
-        Field(
-            default="stepcache",
-            description="Prefix of every key this deployment writes: 1 to 64 letters,"
-            " digits, '.', '_' or '-'.",
-        )
-    )
-    ttl_s: int = Field(
-        default=86_400,
-        ge=1,
-        le=315_360_000,
-        description="Seconds a record lives, at most store.max_ttl_s.",
-    )
-    max_ttl_s: int = Field(
-        default=2_592_000,
-        ge=1,
-        le=315_360_000,
-        description="The longest life in seconds that a request may ask for.",
-    )
-    max_record_bytes: int = Field(
-        default=1_048_576,
-        ge=1,
-        le=536_870_912,
-        description="Larger answers (bytes) are served, not stored.",
-    )
-    recent_records: int = Field(
-        default=1000,
-        ge=0,
-        le=1_000_000,
-        description="How many records read lately each worker keeps, as long as the"
-        " store reports no change to them (one server of Redis 6, Valkey 7 or newer;"
-        " not Sentinel or Cluster). 0 turns it off.",
-    )
-
-    @property
-    def default_ttl_s(self) -> int:
-        """Seconds a record lives when its request says nothing."""
-        return min(self.ttl_s, self.max_ttl_s)
-
-
-class IndexSettings(_Section):
-    """The nearest-neighbour index, a derivative of the store."""
-
-    kind: Literal["faiss", "redis"] = Field(
-        default="faiss",
-        description="faiss (in process, kept in step through the store) or redis"
-        " (the store's own vector search, for many replicas).",
-    )
-    quantization: Literal["none", "q8", "bin"] = Field(
-        default="q8",
-        description="How exactly a redis index keeps vectors: none (32-bit floats),"
-        " q8 (a byte a number) or bin (a bit a number).",
-    )
-    search_width: int = Field(
-        default=200,
-        ge=1,
-        le=10_000,
-        description="How many candidates a search in a redis index keeps (EF); more"
-        " finds more and takes longer.",
-    )
-    max_records: int = Field(
-        default=100_000,
-        ge=1,
-        le=1_000_000_000,
-        description="Bound on the number of records; the oldest unused go first.",
-    )
-    janitor_s: float = Field(
-        default=5,
-        gt=0,
-        le=30,
-        description="Seconds between two looks for expired records.",
-    )
-
-
-class EmbedderSettings(_Section):
+class EmbedderSettings(Section):
     """What turns a message into a vector."""
 
     kind: Literal["sentence-transformers"] = Field(
@@ -246,7 +144,7 @@ class EmbedderSettings(_Section):
         return Path(caches) / "stepcache-proxy"
 
 
-class ReuseSettings(_Section):
+class ReuseSettings(Section):
     """How much may be served from the cache."""
 
     mode: Annotated[
@@ -302,7 +200,7 @@ class ReuseSettings(_Section):
     )
 
 
-class TaskSettings(_Section):
+class TaskSettings(Section):
     """One family of requests."""
 
     enabled: bool = Field(default=True, description="Whether the task is used.")
@@ -313,7 +211,7 @@ class TaskSettings(_Section):
     )
 
 
-class TenantSettings(_Section):
+class TenantSettings(Section):
     """Who may share with whom."""
 
     source: Annotated[str, AfterValidator(_tenant_source)] = Field(
@@ -331,7 +229,7 @@ class TenantSettings(_Section):
     )
 
 
-class ServerSettings(_Section):
+class ServerSettings(Section):
     """The proxy's own socket."""
 
     host: str = Field(
@@ -349,7 +247,7 @@ class ServerSettings(_Section):
     )
 
 
-class CoalesceSettings(_Section):
+class CoalesceSettings(Section):
     """Identical requests that are in flight at the same time."""
 
     wait_s: float = Field(
@@ -361,7 +259,7 @@ class CoalesceSettings(_Section):
     )
 
 
-class ShadowSettings(_Section):
+class ShadowSettings(Section):
     """Checks of served answers in the background."""
 
     rate: float = Field(
@@ -372,7 +270,7 @@ class ShadowSettings(_Section):
     )
 
 
-class AdminSettings(_Section):
+class AdminSettings(Section):
     """Access to the paths under /stepcache/."""
 
     token: SecretStr | None = Field(
@@ -381,9 +279,15 @@ class AdminSettings(_Section):
         description="Bearer token for everything under /stepcache/; without one"
         " these paths answer only on the loopback interface.",
     )
+    price_per_million: float = Field(
+        default=0.0,
+        ge=0,
+        description="What a million tokens cost upstream, in any currency; the page"
+        " then says what was saved.",
+    )
 
 
-class LogSettings(_Section):
+class LogSettings(Section):
     """What is written to standard error."""
 
     format: Literal["human", "json"] = Field(
@@ -391,6 +295,23 @@ class LogSettings(_Section):
     )
     level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="The least that is written."
+    )
+
+
+class TracingSettings(Section):
+    """OpenTelemetry spans; they need the extra: pip install stepcache-proxy[tracing]."""
+
+    endpoint: Annotated[str, AfterValidator(_http_url)] | None = Field(
+        default=None,
+        description="Where a collector takes traces by OTLP over HTTP, like"
+        " http://127.0.0.1:4318/v1/traces. Without, no spans are made.",
+    )
+    sample: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Share of requests that are traced, where the client's own trace"
+        " context does not decide.",
     )
 
 
@@ -422,6 +343,7 @@ class Settings(BaseSettings):
     shadow: ShadowSettings = ShadowSettings()
     admin: AdminSettings = AdminSettings()
     log: LogSettings = LogSettings()
+    tracing: TracingSettings = TracingSettings()
 
     @classmethod
     def settings_customise_sources(

@@ -20,7 +20,7 @@ from stepcache_proxy.reuse.model import (
     Unknown,
 )
 from stepcache_proxy.reuse.patch import Draft, Mended, Mender, NotMended, draft_of
-from stepcache_proxy.reuse.protocols import Verifier
+from stepcache_proxy.reuse.protocols import Reworking, Verifier
 from stepcache_proxy.reuse.segment import segment
 from stepcache_proxy.reuse.serve import mended_answer, with_text
 from stepcache_proxy.wire.jsonvalue import JsonObject
@@ -51,7 +51,7 @@ class Settler:
         a strict schema that the model cannot fill.
         """
         verifier = forward.verifier
-        if verifier is None or verifier.task == VERBATIM:
+        if verifier is None or _proves_nothing(verifier):
             return await self._kept(ask, forward, answer)
         verdict = verifier.check_answer(answer.text)
         if isinstance(verdict, Accept):
@@ -105,6 +105,10 @@ class Settler:
                 raise StructuredOutputError(message)
             return None
         return _mended(verifier, answer, mended, draft)
+
+
+def _proves_nothing(verifier: Verifier) -> bool:
+    return verifier.task == VERBATIM or isinstance(verifier, Reworking)
 
 
 def _extracted(verifier: Verifier, answer: Answer, text: str) -> Served:

@@ -20,7 +20,7 @@ from stepcache_proxy.reuse.model import (
     Step,
     TaskName,
 )
-from stepcache_proxy.reuse.protocols import Task, Verifier
+from stepcache_proxy.reuse.protocols import Reworking, Task, Verifier
 from stepcache_proxy.reuse.verify import decide, verify
 
 # An object that fits its schema may still say what is not so.
@@ -47,15 +47,15 @@ def judge(
     whole = verifier.check_answer(donor.answer)
     is_same = is_same_question(request, donor)
     decision = decide(verdicts, whole, is_same_question=is_same)
-    derived = None
+    derived, is_reworked = None, isinstance(verifier, Reworking)
     if isinstance(decision, Patch):
         derived = _derived(verifier, request, record) if may_derive else None
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
     if isinstance(decision, Reuse) and not _fits(request, candidate, derived):
         decision = SkipReuse("differs:max_tokens")
-    is_proved = (
-        derived is not None or isinstance(whole, Accept)
-    ) and verifier.task not in _PROVE_FORM_ONLY
+    is_proved = (derived is not None or isinstance(whole, Accept)) and not (
+        is_reworked or verifier.task in _PROVE_FORM_ONLY
+    )
     return Finding(candidate, decision, verdicts, derived, is_same, is_proved)
 
 
@@ -102,8 +102,14 @@ def tokens_of(text: str, candidate: Candidate) -> int:
 def _derived(
     verifier: Verifier, request: CanonicalRequest, record: Record
 ) -> str | None:
-    """What a proved record becomes for the request, unless a stop string is in it."""
-    text = verifier.derive(record.donor) if record.is_proved else None
+    """What a record becomes for the request, unless a stop string is in it.
+
+    Derived from a proved record, or reworked (which proves nothing).
+    """
+    if isinstance(verifier, Reworking):
+        text = verifier.rework(record.donor)
+    else:
+        text = verifier.derive(record.donor) if record.is_proved else None
     return None if text is None or runs_past_stop(text, request.body) else text
 
 

@@ -33,7 +33,7 @@ from stepcache_proxy.reuse.model import (
     TaskName,
 )
 from stepcache_proxy.reuse.patch import Mender, NotMended, draft_from
-from stepcache_proxy.reuse.protocols import Recorder
+from stepcache_proxy.reuse.protocols import Recorder, Reworking
 from stepcache_proxy.reuse.serve import from_finding, from_record, patched
 
 
@@ -146,7 +146,9 @@ class Pipeline:
             reason=reason,
             similarity=similarity,
             verifier=verifier,
-            is_held=verifier is not None and verifier.task in self.corrected,
+            is_held=verifier is not None
+            and verifier.task in self.corrected
+            and not isinstance(verifier, Reworking),
             vector=found.vector,
             spent=spent,
         )

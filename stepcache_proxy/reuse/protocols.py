@@ -104,6 +104,22 @@ class Grouping(Protocol):
         ...
 
 
+@runtime_checkable
+class Reworking(Protocol):
+    """A verifier of a task that proves nothing, but works answers anew all the same.
+
+    What it makes is as right as the donor's way was: it is served under the donor's
+    bound and its shadow checks, and never becomes a record.
+    """
+
+    def rework(self, donor: Donor) -> str | None:
+        """The donor's answer, its way kept, with the bound request's constants.
+
+        None where the way is not wholly explained, in one way only.
+        """
+        ...
+
+
 class RecordStore(Protocol):
     """Records and their keys. Raises StoreUnavailableError, nothing else."""
 
@@ -178,8 +194,12 @@ class VectorIndex(Protocol):
         """Forget everything (before a rebuild)."""
         ...
 
-    def size(self, partition: PartitionKey | None = None) -> int:
-        """How many vectors there are, in a partition or in all."""
+    async def holds(self, partition: PartitionKey) -> bool:
+        """Whether there is anything to compare with in a partition."""
+        ...
+
+    def size(self) -> int:
+        """How many vectors there are, as of the last look."""
         ...
 
 

@@ -20,6 +20,8 @@ ACL_RULES = (
     *("-@all", "+@read", "+@write", "+@connection", "+@transaction"),
     *("+eval", "+info"),
 )
+# And these for an index in the store (``index.kind: redis``).
+VECTOR_RULES = ("+vadd", "+vsim", "+vrem", "+vcard", "+vismember", "+vrandmember")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ def self_signed(folder: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def cluster_of_three(folder: Path) -> Generator[StorePlace]:
+def cluster_of_three(
+    folder: Path, binary: Path | None = None, config: Path | None = None
+) -> Generator[StorePlace]:
     """Three masters on the loopback interface that share the slots."""
     with ExitStack() as stack:
         nodes: list[ValkeyServer] = []
@@ -75,7 +79,8 @@ def cluster_of_three(folder: Path) -> Generator[StorePlace]:
             home = folder / str(number)
             home.mkdir()
             options = ("--cluster-enabled", "yes", "--cluster-port", str(free_port()))
-            nodes.append(stack.enter_context(ValkeyServer(home, *options)))
+            node = ValkeyServer(home, *options, binary=binary, config=config)
+            nodes.append(stack.enter_context(node))
         _join(nodes)
         places = ",".join(f"127.0.0.1:{node.port}" for node in nodes)
         yield StorePlace(f"redis+cluster://{places}")

@@ -73,6 +73,23 @@ def test_an_exported_record_comes_back_unchanged(before: Record, vector: bytes) 
     assert decode_line(line) == (before, vector)
 
 
+@given(st.lists(words, max_size=6))
+def test_steps_of_an_answer_are_kept_as_lengths(steps: list[str]) -> None:
+    whole = replace(record().answer, content="".join(steps))
+    before = replace(record(), answer=whole, steps=tuple(steps))
+    raw = stored(before)
+    assert decode_record(raw) == before
+    assert raw.count(b'"steps":["') == 0
+
+
+def test_a_record_of_an_older_version_is_read() -> None:
+    line = encode_line(record(), b"", 5)
+    assert line is not None
+    older = line.replace(b'"steps":[5,4]', b'"steps":["One. ","Two."]')
+    assert older != line
+    assert decode_line(older) == (record(), b"")
+
+
 def test_the_generation_of_the_store_wins() -> None:
     after = decode_record(stored(record()), generation=7)
     assert after is not None
@@ -105,7 +122,12 @@ def test_foreign_bytes_are_unreadable(raw: bytes) -> None:
         pytest.param(b'"is_proved":true', b'"is_proved":1', id="a number for a bool"),
         pytest.param(b'"ttl_seconds":600', b'"ttl_seconds":true', id="a bool"),
         pytest.param(b'"created":1', b'"created":"1"', id="text for a time"),
-        pytest.param(b'"steps":["One. "', b'"steps":[1', id="a number for a step"),
+        pytest.param(b'"steps":[5,4]', b'"steps":[5,5]', id="steps beyond the answer"),
+        pytest.param(b'"steps":[5,4]', b'"steps":[5]', id="steps of a part of it"),
+        pytest.param(b'"steps":[5,4]', b'"steps":[-1,10]', id="a negative length"),
+        pytest.param(
+            b'"steps":[5,4]', b'"steps":["One. ",4]', id="a text and a length"
+        ),
         pytest.param(b'"provenance":"fresh"', b'"provenance":"x"', id="provenance"),
         pytest.param(b'"task":"verbatim"', b'"task":[]', id="a list for a task"),
         pytest.param(b'"text":', b'"words":', id="a field is missing"),

@@ -122,6 +122,25 @@ async def test_dead_records_make_room_in_their_template(
     assert [r.id for r in found.records] == [record_id("e")]
 
 
+async def test_a_template_of_an_older_version_is_read(
+    client: Redis, store: RedisStore
+) -> None:
+    await store.put(record("a"), None)
+    await store.put(record("b", created=NOW + 1), None)
+    key = store.keys.template(record().partition, record().template)
+    for name in "ab":
+        await client.zrem(key, record_id(name)[33:])
+    await client.zadd(key, {record_id("a"): NOW, record_id("b"): NOW + 1})
+    wanted = [record_id("b"), record_id("a")]
+    found = await store.find(request(record()))
+    assert [r.id for r in found.records] == wanted
+    await store.put(record("b", created=NOW + 1), None)
+    found = await store.find(request(record()))
+    assert [r.id for r in found.records] == wanted
+    assert await store.delete(wanted) == 2
+    assert not await client.exists(key)
+
+
 async def test_the_longest_life_bounds_every_other(client: Redis, clock: Clock) -> None:
     store = replace(open_store(client, clock), max_ttl_seconds=50)
     await store.put(record(ttl_seconds=600), None)

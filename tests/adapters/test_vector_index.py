@@ -1,7 +1,7 @@
 """Every index gives the nearest vectors of its own partition, and no others."""
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import AsyncGenerator
 
 import numpy as np
 import pytest
@@ -10,6 +10,11 @@ from hypothesis import strategies as st
 
 from stepcache_proxy.adapters.faiss_index import FaissIndex, Sizes
 from stepcache_proxy.adapters.memory import MemoryIndex
+from stepcache_proxy.adapters.redis_index import RedisIndex
+from stepcache_proxy.adapters.redis_index_upkeep import VectorSetUpkeep
+from stepcache_proxy.adapters.redis_store import RedisStore
+from stepcache_proxy.adapters.store_client import close_client, open_client
+from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.errors import IndexUnavailableError
 from stepcache_proxy.reuse.model import PartitionKey, RecordId
 from stepcache_proxy.reuse.protocols import VectorIndex
@@ -28,10 +33,18 @@ def vectors(count: int, dimension: int = 16, seed: int = 1) -> list[list[float]]
     return rows
 
 
-@pytest.fixture(params=["memory", "faiss", "faiss in threads", "faiss by graph"])
-def index(request: pytest.FixtureRequest) -> Generator[VectorIndex]:
+@pytest.fixture(
+    params=["memory", "faiss", "faiss in threads", "faiss by graph", "redis"]
+)
+async def index(request: pytest.FixtureRequest) -> AsyncGenerator[VectorIndex]:
     if request.param == "memory":
         yield MemoryIndex()
+        return
+    if request.param == "redis":
+        client = open_client(request.getfixturevalue("redis_8").url)
+        await client.flushall()
+        yield RedisIndex(client, Keys("t"), lambda: "model-a", quantization="none")
+        await close_client(client)
         return
     sizes = {
         "faiss": Sizes(),
@@ -41,6 +54,14 @@ def index(request: pytest.FixtureRequest) -> Generator[VectorIndex]:
     faiss = FaissIndex(max_records=10_000, sizes=sizes[request.param])
     yield faiss
     faiss.close()
+
+
+async def size_of(index: VectorIndex) -> int:
+    """How many vectors there are now; an index in the store has to look."""
+    if isinstance(index, RedisIndex):
+        store = RedisStore(index.client, index.keys, float, index.fingerprint)
+        assert await VectorSetUpkeep(index, store).look()
+    return index.size()
 
 
 async def test_the_nearest_come_first(index: VectorIndex) -> None:
@@ -59,14 +80,14 @@ async def test_other_partitions_are_not_seen(index: VectorIndex) -> None:
     await index.add(P, a, [1.0, 0.0])
     assert await index.nearest(Q, [1.0, 0.0], 4) == []
     await index.remove(Q, a)
-    assert index.size() == 1
+    assert await size_of(index) == 1
 
 
 async def test_a_vector_added_again_is_replaced(index: VectorIndex) -> None:
     [a] = ids(1)
     await index.add(P, a, [1.0, 0.0])
     await index.add(P, a, [0.0, 1.0])
-    assert index.size() == 1
+    assert await size_of(index) == 1
     assert await index.nearest(P, [0.0, 1.0], 4) == [(a, 1.0)]
 
 
@@ -78,14 +99,25 @@ async def test_a_removed_vector_is_not_found(index: VectorIndex) -> None:
     await index.remove(P, a)
     await index.remove(P, RecordId("unknown"))
     assert [id for id, _ in await index.nearest(P, [1.0, 0.0], 4)] == [b]
-    assert index.size() == 1
+    assert await size_of(index) == 1
+
+
+async def test_a_partition_holds_what_was_added_and_not_removed(
+    index: VectorIndex,
+) -> None:
+    [a] = ids(1)
+    assert not await index.holds(P)
+    await index.add(P, a, [1.0, 0.0])
+    assert (await index.holds(P), await index.holds(Q)) == (True, False)
+    await index.remove(P, a)
+    assert not await index.holds(P)
 
 
 async def test_a_cleared_index_is_empty(index: VectorIndex) -> None:
     for id, vector in zip(ids(20), vectors(20), strict=True):
         await index.add(P, id, vector)
     await index.clear()
-    assert index.size() == 0
+    assert await size_of(index) == 0
     assert await index.nearest(P, vectors(1)[0], 4) == []
 
 
@@ -143,7 +175,7 @@ async def test_an_index_agrees_with_comparing_every_vector(
                 await each.add(P, names[number], pool[of])
             elif verb == "remove":
                 await each.remove(P, names[number])
-        assert index.size() == truth.size()
+        assert await size_of(index) == truth.size()
     await assert_alike(truth, index, pool[0], k)
 
 

@@ -50,6 +50,17 @@ async def running(model: Model, store: str, **more: Json) -> AsyncGenerator[App]
     """The application over the store at ``store``."""
     async with (
         serve_bytes(model.meet) as url,
+        running_before(model, url, store, **more) as app,
+    ):
+        yield app
+
+
+@asynccontextmanager
+async def running_before(
+    model: Model, url: str, store: str, **more: Json
+) -> AsyncGenerator[App]:
+    """The same before a model that is served at ``url``: replicas share one."""
+    async with (
         open_parts(settings_of(url, store, **more)) as parts,
         Flights() as flights,
         serve(create_app(parts, flights)) as address,

@@ -17,7 +17,16 @@ def settings(**more: Json) -> Settings:
 
 def test_verbatim_is_asked_last() -> None:
     names = [task.name for task in load_tasks(settings())]
-    assert names == ["arithmetic", "json_object", "linear_equation", "verbatim"]
+    assert names == [
+        "arithmetic",
+        "json_object",
+        "linear_equation",
+        "linear_system",
+        "quadratic_equation",
+        "unit_conversion",
+        "word_problem",
+        "verbatim",
+    ]
 
 
 def test_a_task_can_be_switched_off() -> None:

@@ -114,7 +114,7 @@ def test_every_dependency_is_pinned(wheel: Wheel) -> None:
 def test_command_and_tasks_are_entry_points(wheel: Wheel) -> None:
     text = wheel.read(".dist-info/entry_points.txt")
     assert "stepcache-proxy = stepcache_proxy.cli:main" in text
-    for task in ("linear_equation", "json_object", "verbatim"):
+    for task in ("linear_equation", "linear_system", "json_object", "verbatim"):
         assert f"\n{task} = stepcache_proxy.tasks." in text
 
 

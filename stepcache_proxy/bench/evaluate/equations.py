@@ -1,7 +1,8 @@
 """Equations: is the answer right, and did it need the upstream?
 
-The cache is warmed with ten worked answers of our own; the upstream then answers
-every request wrong on purpose, so that only reuse and fallback can make it right.
+The cache is warmed with worked answers of our own, ten to equations and ten to
+systems; the upstream then answers every request wrong on purpose, so that only reuse
+and fallback can make it right.
 ``unchecked`` counts what no task understood: there the upstream's own wrong answer went
 out, which is no fault of reuse and no right answer either.
 """
@@ -14,6 +15,7 @@ from stepcache_proxy.bench.evaluate.figures import Counts, Report, ratio
 from stepcache_proxy.bench.evaluate.machine import Machine
 from stepcache_proxy.bench.evaluate.offline import OfflineProxy, Told, question
 from stepcache_proxy.bench.evaluate.rows import Row
+from stepcache_proxy.bench.evaluate.system_answers import WARM_SYSTEMS
 from stepcache_proxy.bench.final_answer import final_answer, number_in
 from stepcache_proxy.reuse.model import Outcome
 
@@ -88,7 +90,7 @@ async def _warm(proxy: OfflineProxy) -> int:
     The task mends or passes over one that it cannot read, as it would when serving.
     """
     kept = 0
-    for text, answer in WARM:
+    for text, answer in (*WARM, *WARM_SYSTEMS):
         await proxy.learn(question(text), answer)
         told = await proxy.tell(question(text), "")
         kept += told.outcome is Outcome.EXACT and told.text == answer

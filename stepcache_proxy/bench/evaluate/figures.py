@@ -150,11 +150,16 @@ class Report:
 
 
 def rates(counts: Counts) -> dict[str, Json]:
-    """The three shares of wrong answers, each with its 95 % interval (Wilson)."""
+    """The shares of right and wrong answers, each with its 95 % interval (Wilson).
+
+    Right is whatever was served or patched and is not wrong.
+    """
+    answered = counts.served + counts.patched
     return {
+        "right_of_requests": _rate(answered - counts.wrong, counts.requests),
         "wrong_of_requests": _rate(counts.wrong, counts.requests),
         "wrong_of_traps": _rate(counts.traps_served, counts.traps),
-        "wrong_of_served": _rate(counts.wrong, counts.served + counts.patched),
+        "wrong_of_served": _rate(counts.wrong, answered),
         "may_share_served": _rate(counts.may_share_served, counts.may_share),
     }
 

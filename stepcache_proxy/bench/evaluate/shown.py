@@ -70,6 +70,7 @@ def _row(name: str, counts: Counts) -> tuple[str, ...]:
 def _rates(counts: Counts) -> Iterator[str]:
     answered = counts.served + counts.patched
     for name, part, whole in (
+        ("served or patched right", answered - counts.wrong, counts.requests),
         ("wrong / requests", counts.wrong, counts.requests),
         ("wrong / traps", counts.traps_served, counts.traps),
         ("wrong / served", counts.wrong, answered),

@@ -5,6 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from stepcache_proxy.tasks.arithmetic.percents import (
+    Kind,
+    Percentage,
+    read_value,
+    read_whole,
+)
 from stepcache_proxy.tasks.arithmetic.printing import is_printable, show
 from stepcache_proxy.tasks.arithmetic.reading import read
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token, tokens
@@ -28,17 +34,31 @@ _FOREIGN = re.compile(r"[$€£=<>:;!_`]|\d\s+\d")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The expression as written, its exact value, and whether only that is wanted."""
+    """The expression as written, its exact value, and whether only that is wanted.
+
+    ``percentage`` where the words ask for one.
+    """
 
     expression: str
     value: Fraction
     is_number_only: bool
+    percentage: Percentage | None = None
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the answer has to be so many percent."""
+        return self.percentage is not None and self.percentage.kind is Kind.SHARE
 
 
 def read_request(text: str) -> Asked | None:
     """What is asked; None unless every word was understood and the value is safe."""
     if len(text) > MAX_REQUEST_CHARS:
         return None
+    whole = read_whole(text)
+    return _of_percentage(*whole) if whole is not None else _of_expression(text)
+
+
+def _of_expression(text: str) -> Asked | None:
     found = _ASKED.fullmatch(text)
     if found is None or _FOREIGN.search(found["said"]):
         return None
@@ -46,13 +66,27 @@ def read_request(text: str) -> Asked | None:
     is_question = not found["verb"].lower().startswith(("calc", "comp", "eval", "work"))
     if is_question and _IDIOM.fullmatch(said):
         return None
-    value = _value(tokens(said))
     is_number_only = found["only"] is not None
-    if value is None or not is_printable(value.exact):
-        return None
-    if is_number_only and "/" in show(value.exact):
+    percentage = read_value(said)
+    if percentage is not None:
+        return _of_percentage(percentage, is_number_only)
+    value = _value(tokens(said))
+    if value is None or not _is_answerable(value.exact, is_number_only):
         return None
     return Asked(said, value.exact, is_number_only)
+
+
+def _is_answerable(value: Fraction, is_number_only: bool) -> bool:  # noqa: FBT001
+    return is_printable(value) and not (is_number_only and "/" in show(value))
+
+
+def _of_percentage(percentage: Percentage, is_number_only: bool) -> Asked | None:  # noqa: FBT001
+    """``Increase 80 by 15%`` as ``80 + 15% of 80``; a share is no bare number."""
+    value = percentage.result
+    is_share = percentage.kind is Kind.SHARE
+    if not _is_answerable(value, is_number_only) or (is_share and is_number_only):
+        return None
+    return Asked(percentage.expression, value, is_number_only, percentage)
 
 
 def _value(found: list[Token]) -> Value | None:

@@ -12,6 +12,7 @@ from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.arithmetic.asking import Asked
 from stepcache_proxy.tasks.arithmetic.equalities import breaks_apart
+from stepcache_proxy.tasks.arithmetic.percents import restated
 from stepcache_proxy.tasks.arithmetic.reading import read
 from stepcache_proxy.tasks.arithmetic.tokens import Mark, Token, tokens
 from stepcache_proxy.tasks.arithmetic.values import Value
@@ -28,6 +29,7 @@ _PROSE = words("""
     simplifying add adding subtract subtracting multiply multiplying divide dividing
     together parentheses brackets inside within using order operations sure here let
     us let's solve perform multiplication addition subtraction division which equals
+    percent percentage increase decrease increased decreased
     and approximately about exactly both numbers this in you your for as follows a
 """)
 
@@ -38,6 +40,7 @@ class _Said:
 
     verdict: Verdict
     value: Fraction | None = None
+    has_percent: bool = False
 
 
 def check_step(asked: Asked, text: str) -> Verdict:
@@ -56,15 +59,26 @@ def check_answer(asked: Asked, text: str) -> Verdict:
         return Unknown("too long to be read")
     joint = _joint(said)
     if not isinstance(joint, Accept):
-        return joint
-    values = [part.value for part in said if part.value is not None]
-    if not values:
-        return Unknown("no value is stated")
-    if values[-1] != asked.value:
-        return Reject("wrong value")
-    if asked.is_number_only and not _is_bare(text):
+        # "12/80 × 100 = 15%" is how people work a share out, and is no equality.
+        is_scaled = asked.is_share and "100" in text
+        return Unknown("times a hundred") if is_scaled else joint
+    stated = [part for part in said if part.value is not None]
+    verdict = _ending(asked, stated[-1]) if stated else Unknown("no value is stated")
+    if isinstance(verdict, Accept) and asked.is_number_only and not _is_bare(text):
         return Unknown("more than the number")
-    return Accept()
+    return verdict
+
+
+def _ending(asked: Asked, last: _Said) -> Verdict:
+    """Whether what a text ends with is the asked value."""
+    value = last.value if last.value is not None else Fraction(0)
+    if asked.is_share and not last.has_percent:
+        return Unknown("not a percentage")
+    if value == asked.value:
+        return Accept()
+    if asked.is_share and abs(value - asked.value) * 100 < 1:
+        return Unknown("rounded otherwise")
+    return Reject("wrong value")
 
 
 def _is_bare(text: str) -> bool:
@@ -84,7 +98,7 @@ def _joint(said: list[_Said]) -> Verdict:
 def _all_said(asked: Asked, text: str) -> list[_Said] | None:
     if len(text) > MAX_ANSWER_CHARS:
         return None
-    plain = _BOXED.sub(r" \1 ", text)
+    plain = restated(_BOXED.sub(r" \1 ", text), is_share=asked.is_share)
     plain = _MARKER.sub("", _LABEL.sub("", plain))
     return [_said(asked, part) for part in breaks_apart(plain) if part]
 
@@ -126,20 +140,21 @@ def _chain(asked: Asked, sides: list[tuple[Value, bool]]) -> _Said:
     for value, is_about in sides[1:]:
         if not _agrees(first, value, is_about=is_about):
             return _Said(Reject("a false equality"))
+    has_percent = any(value.has_percent and not value.operators for value, _ in sides)
     if len(sides) > 1:
-        return _Said(Accept(), first.exact)
+        return _Said(Accept(), first.exact, has_percent)
     if first.exact == asked.value or _is_rounded(asked.value, first):
-        return _Said(Accept(), asked.value)
+        return _Said(Accept(), asked.value, has_percent)
     if first.operators:
         return _Said(Unknown("an expression of another value"))
-    return _Said(Accept(), first.exact)
+    return _Said(Accept(), first.exact, has_percent)
 
 
 def _agrees(first: Value, value: Value, *, is_about: bool) -> bool:
     """Equal; or a result that was rounded, to two decimals at least."""
     if first.exact == value.exact:
         return True
-    if value.places == 1 and is_about:
+    if value.places == 1 and is_about and not value.has_percent:
         return abs(first.exact - value.exact) * 20 <= 1
     return _is_rounded(first.exact, value)
 
@@ -147,5 +162,7 @@ def _agrees(first: Value, value: Value, *, is_about: bool) -> bool:
 def _is_rounded(exact: Fraction, value: Value) -> bool:
     if value.places < 2 or value.operators:
         return False
-    is_ending = (exact * 10**value.places).denominator == 1
-    return not is_ending and abs(exact - value.exact) * 2 * 10**value.places <= 1
+    # Of 17.14% four decimals are printed.
+    places = value.places + (2 if value.has_percent else 0)
+    is_ending = (exact * 10**places).denominator == 1
+    return not is_ending and abs(exact - value.exact) * 2 * 10**places <= 1

@@ -14,6 +14,7 @@ from stepcache_proxy.reuse.model import (
 from stepcache_proxy.reuse.protocols import Repair
 from stepcache_proxy.tasks.arithmetic.asking import Asked, read_request
 from stepcache_proxy.tasks.arithmetic.checking import check_answer, check_step
+from stepcache_proxy.tasks.arithmetic.percents import renumbered
 from stepcache_proxy.tasks.arithmetic.printing import show, show_rounded
 from stepcache_proxy.wire.jsonvalue import JsonObject
 
@@ -44,8 +45,7 @@ class Arithmetic:
         given = read_request(donor.text) if _is_plain_text(donor.format) else None
         if asked is None or given is None:
             return "constraint:task"
-        is_alike = asked.is_number_only == given.is_number_only
-        return None if is_alike else "constraint:form"
+        return None if _is_alike(asked, given) else "constraint:form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,15 @@ class ExpressionVerifier:
         each is found and replaced as written; and what comes out is proved.
         """
         given = read_request(donor.text)
-        if given is None or given.is_number_only != self.asked.is_number_only:
+        if given is None or not _is_alike(given, self.asked):
             return None
-        text = _rewritten(donor.answer, given, self.asked)
-        if text is None or not isinstance(self.check_answer(text), Accept):
+        if not isinstance(check_answer(given, donor.answer), Accept):
             return None
-        return text
+        for rewrite in (_rewritten, _renumbered):
+            text = rewrite(donor.answer, given, self.asked)
+            if text is not None and isinstance(self.check_answer(text), Accept):
+                return text
+        return None
 
     def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair | None:
         """None: the value is known, so no model need be asked for it."""
@@ -88,14 +91,35 @@ class ExpressionVerifier:
 
     def fallback(self) -> str:
         """The expression and its value, or the value alone where that was asked."""
+        if self.asked.is_share:
+            return self._share()
         value = show(self.asked.value)
         if self.asked.is_number_only:
             return value
         told = value if value == self.asked.expression else self._equation(value)
         return f"{told} ≈ {show_rounded(self.asked.value)}" if "/" in value else told
 
+    def _share(self) -> str:
+        hundredths = self.asked.value * 100
+        value = show(hundredths)
+        if "/" not in value:
+            return self._equation(f"{value}%")
+        return f"{self.asked.expression} ≈ {show_rounded(hundredths)}%"
+
     def _equation(self, value: str) -> str:
         return f"{self.asked.expression} = {value}"
+
+
+def _is_alike(asked: Asked, given: Asked) -> bool:
+    kinds = [(one.is_number_only, one.is_share) for one in (asked, given)]
+    return kinds[0] == kinds[1]
+
+
+def _renumbered(answer: str, given: Asked, asked: Asked) -> str | None:
+    """The answer to a question about a percentage with its numbers replaced."""
+    if given.percentage is None or asked.percentage is None:
+        return None
+    return renumbered(answer, given.percentage, asked.percentage)
 
 
 def _rewritten(answer: str, given: Asked, asked: Asked) -> str | None:

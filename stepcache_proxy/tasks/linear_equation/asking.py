@@ -1,7 +1,7 @@
 """A user's message -> the one equation it asks to solve, if all is understood."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -125,9 +125,15 @@ def _problem(span: Span, unknown: str) -> Problem | None:
 
 
 def _form(items: Sequence[Item]) -> Form | None:
-    """The asked form; None where a word is not understood or nothing is asked."""
-    prose = " ".join(_written(items))
-    if not all(word in ASKING_WORDS for word in prose.split()):
+    return asked_form(" ".join(_written(items)), ASKING_WORDS)
+
+
+def asked_form(prose: str, known: Set[str]) -> Form | None:
+    """The asked form; None where a word is not understood or nothing is asked.
+
+    In ``prose`` an equation is EQUATION, the name of an unknown VALUE, and | a break.
+    """
+    if not all(word in known for word in prose.split()):
         return None
     form, rest = _form_of(prose)
     if form is None or _LEFT_OVER & set(rest.split()):

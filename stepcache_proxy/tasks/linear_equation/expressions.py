@@ -28,7 +28,9 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The unknown."""
+    """The unknown; ``name`` tells several apart, empty where there is one."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,18 @@ class Chain:
 
 def read_chain(tokens: Sequence[Token]) -> Chain | None:
     """The chain that ``tokens`` spell, every letter being the unknown; else None."""
-    parser = _Parser(tokens)
+    sides = read_sides(tokens)
+    if sides is None:
+        return None
+    forms = tuple(form for form in map(linear, sides) if form is not None)
+    return Chain(sides, forms) if len(forms) == len(sides) else None
+
+
+def read_sides(
+    tokens: Sequence[Token], *, are_named: bool = False
+) -> tuple[Node, ...] | None:
+    """The sides that ``tokens`` spell, every letter being an unknown; else None."""
+    parser = _Parser(tokens, are_named=are_named)
     sides: list[Node] = []
     while True:
         side = parser.total(0)
@@ -141,18 +154,15 @@ def read_chain(tokens: Sequence[Token]) -> Chain | None:
             return None
         sides.append(side)
         if not parser.take("="):
-            break
-    forms = tuple(form for form in map(linear, sides) if form is not None)
-    if not parser.is_done or len(forms) < len(sides):
-        return None
-    return Chain(tuple(sides), forms)
+            return tuple(sides) if parser.is_done else None
 
 
 class _Parser:
     """Reads one run of tokens; every method gives None where it cannot read on."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], *, are_named: bool) -> None:
         self._tokens = tokens
+        self._are_named = are_named
         self._at = 0
 
     @property
@@ -245,7 +255,7 @@ class _Parser:
             case Kind.NUMBER:
                 return Number(Fraction(token.text), is_decimal="." in token.text)
             case Kind.LETTER:
-                return Unknown()
+                return Unknown(token.text if self._are_named else "")
             case Kind.FRACTION:
                 return self._fraction(depth)
             case _:

@@ -1,6 +1,6 @@
-"""Text -> words and spans of mathematics in reading order, for one unknown."""
+"""Text -> words and spans of mathematics in reading order, for given unknowns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -40,7 +40,7 @@ class Span:
     @property
     def is_lone_unknown(self) -> bool:
         """Whether it only names the unknown."""
-        return self.chain.sides == (Unknown(),)
+        return len(self.chain.sides) == 1 and isinstance(self.chain.sides[0], Unknown)
 
     @property
     def is_bare(self) -> bool:
@@ -70,7 +70,23 @@ class Unread:
 
 Item = Word | Span | Break | Unread
 
+Read = Callable[[Sequence[Token]], Chain | None]
+
 _ARTICLES = {"a", "A", "I"}
+# No article stands before these: "for a in", "6a and".
+_NO_NOUNS = {
+    "and",
+    "are",
+    "as",
+    "by",
+    "for",
+    "from",
+    "if",
+    "in",
+    "into",
+    "is",
+    "of",
+} | {*("on", "or", "so", "then", "to", "when", "where", "which", "with")}
 _TURNS = {
     ("is",),
     ("equals",),
@@ -80,13 +96,18 @@ _TURNS = {
 }
 
 
-def read_items(text: str, unknown: str, *, limit: int) -> tuple[Item, ...] | None:
-    """The items of ``text``; None where it has over ``limit`` tokens."""
+def read_items(
+    text: str, unknowns: str, *, limit: int, read: Read = read_chain
+) -> tuple[Item, ...] | None:
+    """The items of ``text``; None where it has over ``limit`` tokens.
+
+    Every letter of ``unknowns`` is one; ``read`` makes a chain of a run of tokens.
+    """
     tokens = tokenize(text, limit=limit)
     if tokens is None:
         return None
-    lines = _without_marks(_joined_lines(tokens))
-    return tuple(_stated(list(_items(lines, unknown))))
+    lines = _with_articles(_without_marks(_joined_lines(tokens)), unknowns)
+    return tuple(_stated(list(_items(lines, unknowns, read))))
 
 
 def _joined_lines(tokens: Sequence[Token]) -> list[Token]:
@@ -127,18 +148,38 @@ def step_mark_length(tokens: Sequence[Token]) -> int:
     return 2 if tokens[1].text in {".", ")"} else 0
 
 
-def _items(tokens: Sequence[Token], unknown: str) -> Iterator[Item]:
-    groups = groupby(tokens, key=lambda token: _is_mathematics(token, unknown))
+def _with_articles(tokens: Sequence[Token], unknowns: str) -> list[Token]:
+    """The tokens, "a" and "I" read as words where they cannot be a second unknown."""
+    read: list[Token] = []
+    for at, token in enumerate(tokens):
+        is_letter = token.text in _ARTICLES and token.text not in unknowns
+        is_word = is_letter and _is_word(
+            tokens[at - 1 : at], tokens[at + 1 : at + 2], token
+        )
+        read.append(token._replace(kind=Kind.WORD) if is_word else token)
+    return read
+
+
+def _is_word(before: Sequence[Token], after: Sequence[Token], token: Token) -> bool:
+    if not after or after[0].kind is not Kind.WORD:
+        return False
+    if after[0].text.lower() in _NO_NOUNS:
+        return False
+    return not (before and before[0].is_operand_end and before[0].end == token.start)
+
+
+def _items(tokens: Sequence[Token], unknowns: str, read: Read) -> Iterator[Item]:
+    groups = groupby(tokens, key=lambda token: _is_mathematics(token, unknowns))
     for is_mathematics, group in groups:
         if is_mathematics:
-            yield from _spans(tuple(group))
+            yield from _spans(tuple(group), read)
         else:
             yield from map(_item, group)
 
 
-def _is_mathematics(token: Token, unknown: str) -> bool:
+def _is_mathematics(token: Token, unknowns: str) -> bool:
     if token.kind is Kind.LETTER:
-        return token.text == unknown
+        return token.text in unknowns
     return token.kind in {Kind.NUMBER, Kind.OPERATOR, Kind.FRACTION}
 
 
@@ -146,8 +187,6 @@ def _item(token: Token) -> Item:
     place = Place(token.start, token.end)
     match token.kind:
         case Kind.WORD:
-            return Word(token.text.lower(), place)
-        case Kind.LETTER if token.text in _ARTICLES:
             return Word(token.text.lower(), place)
         case Kind.STOP | Kind.LINE:
             return Break(is_hard=True, mark=token.text)
@@ -157,7 +196,7 @@ def _item(token: Token) -> Item:
             return Unread(place)
 
 
-def _spans(run: tuple[Token, ...]) -> Iterator[Item]:
+def _spans(run: tuple[Token, ...], read: Read) -> Iterator[Item]:
     place = Place(run[0].start, run[-1].end)
     length = len(run)
     run = _trimmed(run)
@@ -168,10 +207,10 @@ def _spans(run: tuple[Token, ...]) -> Iterator[Item]:
         return
     head, rest = run[:1], run[1:]
     if _is_named_before(run):
-        yield from _spans(head)
-        yield from _spans(rest)
+        yield from _spans(head, read)
+        yield from _spans(rest, read)
         return
-    yield _span(run)
+    yield _span(run, read)
 
 
 def _is_named_before(run: Sequence[Token]) -> bool:
@@ -181,9 +220,9 @@ def _is_named_before(run: Sequence[Token]) -> bool:
     return run[1].kind is Kind.NUMBER and run[1].start > run[0].end
 
 
-def _span(run: Sequence[Token]) -> Span | Unread:
+def _span(run: Sequence[Token], read: Read) -> Span | Unread:
     place = Place(run[0].start, run[-1].end)
-    chain = read_chain(run) if len(run) <= MAX_SPAN_TOKENS else None
+    chain = read(run) if len(run) <= MAX_SPAN_TOKENS else None
     if chain is None:
         return Unread(place)
     return Span(chain, tuple(_side_places(run)))

@@ -13,9 +13,9 @@ _GOES_ON = re.compile(r"[ \t&$*]{0,16}=")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """``mark`` ends before the number of a step; empty where the line has none."""
+    """``mark`` ends before the number of a step; None where the line has none."""
 
-    mark: str
+    mark: str | None
     text: str
 
     @property
@@ -38,7 +38,7 @@ def split_lines(text: str) -> list[Line]:
 def _line(text: str) -> Line:
     found = _MARK.match(text)
     if found is None:
-        return Line("", text)
+        return Line(None, text)
     return Line(text[: found.start("number")], text)
 
 
@@ -50,25 +50,25 @@ def join_lines(old: Sequence[Line], new: Sequence[Line | None]) -> str | None:
     """
     if None not in new:
         return "".join(line.text for line in new if line is not None)
-    numbers = [_number(line) for line in old if line.mark]
+    numbers = [_number(line) for line in old if line.mark is not None]
     if numbers != list(range(1, len(numbers) + 1)) or not _may_leave_out(old, new):
         return None
     return "".join(_numbered(_kept(old, new)))
 
 
 def _number(line: Line) -> int:
-    digits = re.match(r"[0-9]{1,3}", line.text[len(line.mark) :])
+    digits = re.match(r"[0-9]{1,3}", line.text[len(line.mark or "") :])
     return int(digits.group()) if digits else 0
 
 
 def _may_leave_out(old: Sequence[Line], new: Sequence[Line | None]) -> bool:
     """A step goes whole: its first line goes, and then the lines after it."""
-    has_marks = any(line.mark for line in old)
+    has_marks = any(line.mark is not None for line in old)
     is_gone = not has_marks
     for was, now in zip(old, new, strict=True):
         if was.is_blank:
             continue
-        if was.mark:
+        if was.mark is not None:
             is_gone = now is None
         elif has_marks and _is_outside(was):
             is_gone = False
@@ -99,7 +99,7 @@ def _kept(old: Sequence[Line], new: Sequence[Line | None]) -> Iterator[Line]:
 def _numbered(lines: Iterator[Line]) -> Iterator[str]:
     number = 0
     for line in lines:
-        if not line.mark:
+        if line.mark is None:
             yield line.text
             continue
         number += 1

@@ -59,7 +59,7 @@ class _Notation:
     def times(self, *, default: str = PLAIN.times) -> str:
         """What stands between a coefficient and the unknown."""
         for first, second in self._factors():
-            if second.text == self._unknown:
+            if second.kind is Kind.LETTER and second.text in self._unknown:
                 return self._text[first.end : second.start]
         return default
 

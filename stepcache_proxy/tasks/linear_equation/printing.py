@@ -96,8 +96,8 @@ class _Printer:
         match node:
             case Number(value):
                 return _decimals(value) or str(value)
-            case Unknown():
-                return self.unknown
+            case Unknown(name):
+                return name or self.unknown
             case Negated(inner):
                 return self.style.minus + self._at_least(_PRODUCT, inner)
             case Binary("*", left, right):

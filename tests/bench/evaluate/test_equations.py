@@ -32,6 +32,17 @@ async def test_an_equation_is_right_although_the_upstream_is_wrong() -> None:
     assert report.counts.wrong == 0
 
 
+async def test_a_system_is_right_although_the_upstream_is_wrong() -> None:
+    text = "Solve 4*t - s = 5, t + s = 5 for t."
+    report = await solved(equation(text, "2", "4*t - s = 5", "t + s = 5"))
+    figures = report.extra["equations"]
+    assert isinstance(figures, dict)
+    told = figures["two unknowns"]
+    assert isinstance(told, dict)
+    assert (told["right_without_upstream"], told["unchecked"]) == (1, 0)
+    assert report.counts.wrong == 0
+
+
 async def test_a_wrong_label_makes_the_cache_wrong() -> None:
     report = await solved(equation("Solve 4*t + 5 = 17 for t.", "4", "4*t + 5 = 17"))
     assert report.counts.wrong == 1

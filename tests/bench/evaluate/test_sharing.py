@@ -62,7 +62,9 @@ def problem(new: str, **labels: bool) -> JsonObject:
     }
 
 
-async def test_a_problem_with_other_numbers_is_answered_by_the_upstream() -> None:
+async def test_a_problem_with_other_numbers_is_worked_and_judged_by_its_answer() -> (
+    None
+):
     row = problem(
         "Ann has 3 pens and buys 5. How many has she?",
         may_share=False,
@@ -70,8 +72,13 @@ async def test_a_problem_with_other_numbers_is_answered_by_the_upstream() -> Non
     )
     report = Report("f", 1, "labels")
     await share_problems(machine(), rows(row), report)
-    assert (report.counts.served, report.counts.wrong) == (0, 0)
+    assert (report.counts.served, report.counts.wrong) == (1, 0)
     assert report.counts.traps == 1
+    rates = report.as_json()["rates"]
+    assert isinstance(rates, dict)
+    right = rates["right_of_requests"]
+    assert isinstance(right, dict)
+    assert (right["count"], right["of"]) == (1, 1)
 
 
 async def test_a_problem_that_may_not_be_shared_but_is_served_is_wrong() -> None:

@@ -89,6 +89,15 @@ STEPS = (
         ),
         pytest.param(
             "Solve 5x - 3 = 2x + 9",
+            "1. Subtract 2x from both sides: 3x - 3 = 9\n"
+            "2. Add 3 to both sides: 3x = 12\n"
+            "3. Divide both sides by 3: x = 4",
+            "Solve 5x - 3 = 9",
+            "1. Add 3 to both sides: 5x = 12\n2. Divide both sides by 5: x = 12/5",
+            id="a list is numbered anew",
+        ),
+        pytest.param(
+            "Solve 5x - 3 = 2x + 9",
             STEPS,
             "Solve 5x - 3 = 9",
             "Step 1: Add 3 to both sides: 5x = 12.\n"
