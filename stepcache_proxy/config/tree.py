@@ -299,7 +299,7 @@ class LogSettings(Section):
 
 
 class TracingSettings(Section):
-    """OpenTelemetry spans; they need the extra: pip install stepcache-proxy[tracing]."""
+    """OpenTelemetry spans; they need the extra stepcache-proxy[tracing]."""
 
     endpoint: Annotated[str, AfterValidator(_http_url)] | None = Field(
         default=None,
