@@ -24,6 +24,10 @@ class Linear:
 
     def scaled(self, factor: Fraction) -> "Linear":
         """The form times a number."""
+        if factor == 1:
+            return self
+        if factor == -1:
+            return Linear(-self.a, -self.b)
         return Linear(self.a * factor, self.b * factor)
 
     def plus(self, other: "Linear") -> "Linear":
@@ -69,7 +73,7 @@ class Balance:
     @property
     def difference(self) -> Linear:
         """Left less right."""
-        return self.left.plus(self.right.scaled(Fraction(-1)))
+        return Linear(self.left.a - self.right.a, self.left.b - self.right.b)
 
     @property
     def solved(self) -> Solved:

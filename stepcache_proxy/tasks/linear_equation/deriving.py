@@ -27,14 +27,45 @@ _MAX_READINGS = 60
 _Sides = tuple[Node, ...]
 
 
-def derive(asked: Problem, given: Problem, answer: str) -> str | None:
-    """``answer``, proved for ``given``, re-worked for ``asked``; None if it cannot be.
+@dataclass(frozen=True, slots=True)
+class DonorLine:
+    """A line of a proved answer, read, with what is known after it."""
+
+    line: Line
+    sentences: tuple[Sentence, ...]
+    state: State
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A proved answer, read line by line; the same for whatever it is re-worked for."""
+
+    problem: Problem
+    answer: str
+    lines: tuple[DonorLine, ...]
+
+
+def read_work(problem: Problem, answer: str) -> Work | None:
+    """The work in ``answer``; None unless each line of it is accepted in its place."""
+    state = State(latest=problem.balance)
+    read: list[DonorLine] = []
+    for line in split_lines(answer):
+        judged = _judged(problem, line.text, state)
+        if judged is None:
+            return None
+        sentences, state = judged
+        read.append(DonorLine(line, sentences, state))
+    return Work(problem, answer, tuple(read))
+
+
+def derive(asked: Problem, work: Work) -> str | None:
+    """The work, re-worked for ``asked``; None if it cannot be.
 
     Every line is accepted in its place; the whole is still to be checked.
     """
-    if _kind(asked) != _kind(given):
+    if _kind(asked) != _kind(work.problem):
         return None
-    return _Derivation(asked, given, answer).text()
+    return _Derivation(asked, work).text()
 
 
 def _kind(problem: Problem) -> str:
@@ -52,22 +83,21 @@ class _Progress:
 
 
 class _Derivation:
-    def __init__(self, asked: Problem, given: Problem, answer: str) -> None:
+    def __init__(self, asked: Problem, work: Work) -> None:
         self._asked = asked
-        self._given = given
-        self._answer = answer
-        style = notation_of(answer, given.unknown, has_decimals=asked.has_decimal)
+        self._work = work
+        given = work.problem
+        style = notation_of(work.answer, given.unknown, has_decimals=asked.has_decimal)
         self._explainer: Explainer = explainer(given, asked, style)
 
     def text(self) -> str | None:
         """The new answer, every line of it accepted in its place."""
-        progress = _Progress(
-            State(latest=self._given.balance), State(latest=self._asked.balance), (), ()
-        )
-        lines = split_lines(self._answer)
+        given = State(latest=self._work.problem.balance)
+        progress = _Progress(given, State(latest=self._asked.balance), (), ())
+        lines = [each.line for each in self._work.lines]
         written: list[Line | None] = []
-        for line in lines:
-            found = self._line(line, progress)
+        for each in self._work.lines:
+            found = self._line(each, progress)
             if found is None:
                 return None
             new, progress = found
@@ -75,13 +105,10 @@ class _Derivation:
         return join_lines(lines, written)
 
     def _line(
-        self, line: Line, progress: _Progress
+        self, donor: DonorLine, progress: _Progress
     ) -> tuple[Line | None, _Progress] | None:
         """The new line (None: left out) and what is known after it; else None."""
-        was = _judged(self._given, line.text, progress.given)
-        if was is None:
-            return None
-        sentences, given = was
+        line, sentences, given = donor.line, donor.sentences, donor.state
         choices = edits_of(line.text, sentences, self._explainer)
         if choices is None:
             return None

@@ -90,6 +90,17 @@ def verdict_of(verdicts: Iterable[Verdict]) -> Verdict:
     return worst
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The sizes that may be written: two sets that are not worth joining each time."""
+
+    quantities: frozenset[Fraction]
+    seen: set[Fraction]
+
+    def __contains__(self, size: object) -> bool:
+        return size in self.quantities or size in self.seen or size in (0, 1)
+
+
 @dataclass(slots=True)
 class _Reader:
     """Folds the events of one sentence into a verdict and a state."""
@@ -183,12 +194,11 @@ class _Reader:
         self._note_final(chain)
 
     def _is_grounded(self, chain: Chain) -> bool:
-        known = self.problem.quantities | self.seen | {Fraction(0), Fraction(1)}
+        known = _Known(self.problem.quantities, self.seen)
         is_all = True
         for side in chain.sides:
             is_all = is_all and is_grounded(side, known)
-            known = known | set(values(side))
-        self.seen |= set(known - self.problem.quantities)
+            self.seen.update(values(side))
         return is_all
 
     def _balance(self, balance: Balance, *, is_repeated: bool) -> None:

@@ -1,6 +1,6 @@
 """Numbers as they stand in expressions."""
 
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator
 from fractions import Fraction
 
 from stepcache_proxy.tasks.linear_equation.expressions import (
@@ -22,7 +22,7 @@ def values(node: Node) -> Iterator[Fraction]:
             yield abs(form.b)
 
 
-def is_grounded(node: Node, known: Set[Fraction]) -> bool:
+def is_grounded(node: Node, known: Container[Fraction]) -> bool:
     """Whether every number written, a fraction being one, is among the known sizes."""
     match node:
         case Number(value):

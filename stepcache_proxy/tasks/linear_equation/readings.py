@@ -10,6 +10,7 @@ from stepcache_proxy.tasks.linear_equation.asking import (
     read_request,
 )
 from stepcache_proxy.tasks.linear_equation.checking import check_answer
+from stepcache_proxy.tasks.linear_equation.deriving import Work, read_work
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
 
 _MOST_REQUESTS, _MOST_TEXTS = 256, 1_024
@@ -26,6 +27,7 @@ class Readings:
     def __init__(self) -> None:
         self._asked = lru_cache(_MOST_REQUESTS)(self._read_request)
         self._judged = lru_cache(_MOST_REQUESTS)(self._is_right)
+        self._work = lru_cache(_MOST_REQUESTS)(self._read_work)
         self._sentences = lru_cache(_MOST_TEXTS)(read_sentences)
 
     def asked(self, text: str) -> Asked | None:
@@ -38,6 +40,12 @@ class Readings:
             return self._is_right(text, answer)
         return self._judged(text, answer)
 
+    def work(self, text: str, answer: str) -> Work | None:
+        """The work in ``answer`` to the request ``text``, if it can be read."""
+        if len(answer) > _LONGEST:
+            return self._read_work(text, answer)
+        return self._work(text, answer)
+
     def sentences(self, text: str, unknown: str) -> tuple[Sentence, ...] | None:
         """The same as ``read_sentences``."""
         if len(text) > _LONGEST:
@@ -49,6 +57,10 @@ class Readings:
         if asked is None:
             return None
         return replace(asked, problem=replace(asked.problem, read=self.sentences))
+
+    def _read_work(self, text: str, answer: str) -> Work | None:
+        asked = self.asked(text)
+        return None if asked is None else read_work(asked.problem, answer)
 
     def _is_right(self, text: str, answer: str) -> bool:
         asked = self.asked(text)

@@ -95,12 +95,19 @@ class EquationVerifier:
             return None
         if not self.readings.is_right(donor.text, donor.answer):
             return None
-        if isinstance(self.check_answer(donor.answer), Accept):
+        if self._may_be_answered_by(given) and isinstance(
+            self.check_answer(donor.answer), Accept
+        ):
             return donor.answer
-        derived = derive(self.asked.problem, given.problem, donor.answer)
+        work = self.readings.work(donor.text, donor.answer)
+        derived = None if work is None else derive(self.asked.problem, work)
         if derived is None or not isinstance(self.check_answer(derived), Accept):
             return None
         return derived
+
+    def _may_be_answered_by(self, given: Asked) -> bool:
+        """Whether the other equation has the same solution; else no need to look."""
+        return self.asked.problem.solved == given.problem.solved
 
     def repair(self, kept: Sequence[Step], rejected: str, reason: str) -> Repair:
         """Go on after the kept steps; with none kept, ask for a worked solution."""
