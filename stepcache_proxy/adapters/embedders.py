@@ -16,7 +16,7 @@ from stepcache_proxy.adapters.model_files import find_model, fingerprint_of
 from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.protocols import Vector
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 _BATCH = 8  # texts encoded together; more would keep the first one waiting
 
@@ -151,7 +151,7 @@ def _load(model: str, exports: Path | None) -> Encode:
         try:
             return ExportedModel(export).encode
         except Exception as error:  # noqa: BLE001 -- damaged files: anything
-            log.warning("the export is not used: %s", _first_line(error))
+            _log.warning("the export is not used: %s", _first_line(error))
     # Here, not above: torch takes seconds to import, and only this thread needs it.
     from stepcache_proxy.adapters.sentence_model import SentenceModel  # noqa: PLC0415
 

@@ -13,7 +13,7 @@ _FORMAT = "int8-1"  # another one where the same model would be written differen
 _CANNOT_LOAD = 3  # model_export's exit status
 _SECONDS = 110.0  # a download may be part of it
 
-log = logging.getLogger(__name__)
+_log = logging.getLogger(__name__)
 
 
 def export_of(model: str, folder: Path) -> Path | None:
@@ -29,13 +29,13 @@ def export_of(model: str, folder: Path) -> Path | None:
     try:
         made = _run(model, export)
     except (OSError, subprocess.TimeoutExpired) as error:
-        log.warning("the model is not exported: %s", type(error).__name__)
+        _log.warning("the model is not exported: %s", type(error).__name__)
         return None
     reason = (made.stderr.strip().splitlines() or [f"exit {made.returncode}"])[-1]
     if made.returncode == _CANNOT_LOAD:
         raise EmbedderUnavailableError(reason)
     if made.returncode != 0:
-        log.warning("the model is not exported: %s", reason)
+        _log.warning("the model is not exported: %s", reason)
         return None
     return export
 

@@ -2,7 +2,7 @@
 
 The store tells of every change to its keys (client-side caching as Redis 6 and Valkey
 have it: ``CLIENT TRACKING`` with ``BCAST``), a purge by another replica or an expiry
-included. Without that word from the store, or when the line to it is silent, nothing is
+included. Until such news has come, or when the line to the store is silent, nothing is
 kept: every read then goes to the store.
 """
 
@@ -18,14 +18,17 @@ from typing import cast
 from redis._parsers.base import AsyncPushNotificationsParser
 from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 
+from stepcache_proxy.adapters.store_client import store_errors
+from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.reuse.model import Record, RecordId
 
 MOST_BYTES = 32 * 1024 * 1024
 _LARGEST = 256 * 1024  # bytes of a record that is kept
 _PING_SECONDS = 0.5
 _AGAIN_SECONDS = 2.0
+_HEARD_MS = 1000  # life of the key whose change shows that news come
 
 _log = logging.getLogger("stepcache")
 
@@ -97,7 +100,7 @@ class ChangeListener:
     """
 
     client: Redis
-    prefix: str
+    keys: Keys
     recent: Recent
 
     async def run(self) -> None:
@@ -105,8 +108,9 @@ class ChangeListener:
         while True:
             connection = self.client.connection_pool.make_connection()  # type: ignore[no-untyped-call]
             try:
-                await self._follow(connection)
-            except (RedisError, OSError) as fault:
+                with store_errors():
+                    await self._follow(connection)
+            except Exception as fault:  # noqa: BLE001 -- a foreign server says anything
                 _log.debug("no news of the store: %s", type(fault).__name__)
             finally:
                 self.recent.is_open = False
@@ -121,13 +125,18 @@ class ChangeListener:
         parser = cast("AsyncPushNotificationsParser", connection._parser)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         parser.set_invalidation_push_handler(self._heard)  # type: ignore[no-untyped-call]
         await connection.send_command(
-            "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", self.prefix
+            "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", self.keys.in_slots
         )
         await connection.read_response()
-        self.recent.is_open = True
+        # A change of our own: something in between may say yes and then tell nothing.
+        # A store that is full refuses it; its next news is as good.
+        await connection.send_command("SET", self.keys.heard, "1", "PX", _HEARD_MS)
+        with contextlib.suppress(ResponseError):
+            await connection.read_response()
         while True:
-            await connection.send_command("PING")
-            await self._until_pong(connection)
+            with store_errors():
+                await connection.send_command("PING")
+                await self._until_pong(connection)
 
     async def _until_pong(self, connection: AbstractConnection) -> None:
         """Read on until the answer to a ping, which must come soon; then pause.
@@ -143,12 +152,14 @@ class ChangeListener:
                     await self._read(connection)
 
     async def _read(self, connection: AbstractConnection) -> object:
-        reply: object = await connection.read_response(
-            push_request=True, disconnect_on_error=False, timeout=math.inf
-        )
+        with store_errors():
+            reply: object = await connection.read_response(
+                push_request=True, disconnect_on_error=False, timeout=math.inf
+            )
         return reply
 
     async def _heard(self, push: list[object]) -> None:
         keys = push[1]
         changed = keys if isinstance(keys, list) else None  # None: everything
         self.recent.forget(changed)
+        self.recent.is_open = True

@@ -12,7 +12,8 @@ Layout, with ``ns`` the deployment's namespace (see ``store_keys.py``):
 Every key has a TTL. A record ends at ``created + ttl`` whatever its key does.
 """
 
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
 
@@ -149,9 +150,8 @@ class RedisStore:
         value = b"%s\n%s" % (record.id.encode(), orjson.dumps(dict(record.parameters)))
         pipe.execute_command("SET", question, value, "PX", life)
         self._queue_bookkeeping(pipe.execute_command, record, life)
-        with store_errors():
+        with self._changing([key]):
             await pipe.execute()
-        self.recent.forget([key.encode()])
         return True
 
     async def delete(self, ids: Sequence[RecordId]) -> int:
@@ -168,9 +168,8 @@ class RedisStore:
         for book in (self.keys.expiry, self.keys.used):
             pipe.execute_command("ZREM", book, *gone)
         self.queue_feed(pipe.execute_command, "-", gone)
-        with store_errors():
+        with self._changing([key for _, key in known]):
             replies: list[list[object]] = await pipe.execute()
-        self.recent.forget([key.encode() for _, key in known])
         deleted = replies[: len(known)]
         await self._forget_questions(
             [(id, reply[1]) for id, reply in zip(gone, deleted, strict=True)]
@@ -182,11 +181,19 @@ class RedisStore:
         key = self.keys.record(id)
         if key is None:
             return
-        with store_errors():
+        with self._changing([key]):
             await self.client.eval(
                 store_scripts.OBSERVE, 1, key, "right" if is_right else "wrong"
             )
-        self.recent.forget([key.encode()])
+
+    @contextmanager
+    def _changing(self, keys: Sequence[str]) -> Generator[None]:
+        """Forget records in the end, also where nobody knows whether they changed."""
+        try:
+            with store_errors():
+                yield
+        finally:
+            self.recent.forget([key.encode() for key in keys])
 
     async def scan(self) -> AsyncGenerator[tuple[Record, Vector | None]]:
         """Every live record with its vector, in no order.

@@ -90,6 +90,16 @@ class Keys:
         """A key that is written to see whether one can be."""
         return f"{self.namespace}:{{book}}:probe"
 
+    @property
+    def heard(self) -> str:
+        """A key that is written to see whether news of it come."""
+        return f"{self.namespace}:{{book}}:heard"
+
+    @property
+    def in_slots(self) -> str:
+        """What every key begins with that has a slot of its own, all records too."""
+        return f"{self.namespace}:{{"
+
     def epoch(self, upstream: str) -> str:
         """Hash: counters and last signs of the models behind an upstream."""
         return f"{self.namespace}:{{book}}:epoch:{_hashed(upstream)}"

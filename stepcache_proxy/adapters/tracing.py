@@ -25,6 +25,7 @@ _EXPORT_SECONDS = 5
 _ROUTES = frozenset(
     {"/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models"}
 )
+_UNTRACED = frozenset({"/healthz", "/readyz", "/metrics"})  # asked all the time
 _CONTEXT_HEADERS = (b"traceparent", b"tracestate")
 
 
@@ -103,7 +104,7 @@ class TracedRequests:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request within its span."""
-        if scope["type"] != "http":
+        if scope["type"] != "http" or scope["path"] in _UNTRACED:
             await self._app(scope, receive, send)
             return
         context = self._propagator.extract(_carrier(scope))

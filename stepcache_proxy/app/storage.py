@@ -77,7 +77,6 @@ async def open_storage(
         listener = None
         if listening is not None and settings.store.recent_records:
             stack.push_async_callback(close_client, listening)
-            prefix = f"{settings.store.namespace}:{{"
-            listener = ChangeListener(listening, prefix, store.recent)
+            listener = ChangeListener(listening, store.keys, store.recent)
         upkeep = RedisUpkeep(store, settings.index.max_records)
         yield Storage(store, upkeep, embedded, listener)

@@ -1,22 +1,20 @@
 """One worker: parts, application and uvicorn on a socket, from ready to drained."""
 
 import asyncio
-import contextlib
 import gc
-import signal
 import socket
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from types import FrameType
 
 import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
-from stepcache_proxy.adapters.logs import log_config
+from stepcache_proxy.adapters.logs import configure_logging, log_config
 from stepcache_proxy.adapters.worker_board import keep_publishing
 from stepcache_proxy.api.flights import Flights
 from stepcache_proxy.app.application import create_app
+from stepcache_proxy.app.parting import PartingServer
 from stepcache_proxy.app.parts import Parts, open_parts
 from stepcache_proxy.app.storage import ALONE, Shared
 from stepcache_proxy.config import Settings
@@ -37,6 +35,8 @@ def run_worker(
     Calls ``on_ready`` once, when requests are accepted. Raises StartError and
     ConfigError.
     """
+    # Before uvicorn does: opening the parts may have something to say.
+    configure_logging(settings.log.format, settings.log.level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings, listener, on_ready, shared, parent))
 
@@ -53,7 +53,7 @@ async def _serve(
         _background(parts),
         Flights() as flights,
     ):
-        server = _Server(_config(parts, flights), on_ready, parent)
+        server = PartingServer(_config(parts, flights), on_ready, parent)
         _settle_memory()
         await server.serve(sockets=[listener])
 
@@ -105,41 +105,3 @@ def _config(parts: Parts, flights: Flights) -> uvicorn.Config:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         log_config=log_config(log.format, log.level),
     )
-
-
-class _Server(uvicorn.Server):
-    """uvicorn that says when it is ready, and returns on a signal."""
-
-    def __init__(
-        self, config: uvicorn.Config, on_ready: Callable[[], None], parent: int | None
-    ) -> None:
-        super().__init__(config)
-        self._on_ready = on_ready
-        self._parent = parent
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to accept connections, then say so once."""
-        await super().startup(sockets)
-        self._on_ready()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Generator[None]:
-        """Drain on the first signal, leave on the second; uvicorn would raise again."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
-        if self._parent is not None:
-            loop.add_reader(self._parent, self._lose_parent, self._parent)
-        try:
-            yield
-        finally:
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """A signal has come."""
-        super().handle_exit(sig, frame)
-
-    def _lose_parent(self, parent: int) -> None:
-        asyncio.get_running_loop().remove_reader(parent)
-        self.handle_exit(signal.SIGTERM, None)

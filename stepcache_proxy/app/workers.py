@@ -8,7 +8,6 @@ does, however that ends.
 
 import asyncio
 import logging
-import logging.config
 import multiprocessing
 import signal
 import socket
@@ -23,7 +22,7 @@ from pathlib import Path
 import uvloop
 
 from stepcache_proxy.adapters.embedded import EmbeddedValkey
-from stepcache_proxy.adapters.logs import LOGGER, log_config
+from stepcache_proxy.adapters.logs import LOGGER, configure_logging
 from stepcache_proxy.app.storage import EMBEDDED, Shared
 from stepcache_proxy.app.worker import DRAIN_SECONDS, run_worker
 from stepcache_proxy.config import Settings
@@ -43,7 +42,7 @@ def supervise(
     Calls ``on_ready`` once all of them accept requests. 0 if every worker has drained.
     Raises StartError or ConfigError if one of the first ones cannot start.
     """
-    logging.config.dictConfig(log_config(settings.log.format, settings.log.level))
+    configure_logging(settings.log.format, settings.log.level)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(_supervise(settings, listener, on_ready))
 

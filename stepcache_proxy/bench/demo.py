@@ -107,7 +107,8 @@ def _how_to_try(proxy: Child, *, is_kept: bool) -> str:
         "messages": [{"role": "user", "content": "Solve 4x + 1 = 21 for x."}],
         "temperature": 0,
     }
-    first = "" if is_kept else "To try it yourself, run ./scripts/demo --keep, then:\n"
+    again = "To try it yourself, run ./scripts/demo --keep; it ends with its own:\n"
+    first = "" if is_kept else again
     return (
         f"{first}  curl -i {proxy.url}/v1/chat/completions"
         f" -H 'content-type: application/json' \\\n    -d '{json.dumps(body)}'"

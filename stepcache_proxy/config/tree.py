@@ -121,7 +121,7 @@ class EmbedderSettings(Section):
     )
     export: bool = Field(
         default=True,
-        description="Run the model as an 8-bit network, three times as fast. It is"
+        description="Run the model as an 8-bit network, four times as fast. It is"
         " written once, in about ten seconds, and kept in export_dir.",
     )
     export_dir: Path | None = Field(

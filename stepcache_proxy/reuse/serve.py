@@ -34,6 +34,7 @@ def from_finding(finding: Finding, now: Callable[[], float]) -> Served:
     age = max(0, int(now() - record.created))
     answer = record.answer
     steps = StepCounts(kept=len(record.steps))
+    is_checked = finding.derived is None or finding.is_proved
     if not finding.is_same_question:
         answer = without_reasoning(answer)
     if finding.derived is not None:
@@ -42,7 +43,7 @@ def from_finding(finding: Finding, now: Callable[[], float]) -> Served:
         steps = StepCounts(derived=len(segment(finding.derived)))
     return Served(
         outcome=Outcome.REUSE,
-        reason="verified",
+        reason="verified" if is_checked else "reworked",
         answer=answer,
         record=record.id,
         similarity=finding.candidate.similarity,

@@ -23,9 +23,12 @@ class Usual:
     def text_in(self, raw: bytes) -> str | None:
         """The text of a frame that is the same but for its text; else None."""
         before, behind = self.before, self.behind
-        if not (raw.startswith(before) and raw.endswith(behind)):
+        end = len(raw) - len(behind)
+        # They might share a quote, where a frame is cut.
+        is_same = raw.startswith(before) and raw.endswith(behind)
+        if not is_same or end < len(before):
             return None
-        literal = raw[len(before) : len(raw) - len(behind)]
+        literal = raw[len(before) : end]
         if b'"' not in literal and b"\\" not in literal:
             try:
                 text = literal.decode()

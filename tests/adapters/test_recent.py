@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 from redis.asyncio import Redis
+from redis.asyncio.connection import AbstractConnection
 
 from stepcache_proxy.adapters import recent as module
 from stepcache_proxy.adapters.recent import ChangeListener, Recent
@@ -19,8 +20,10 @@ from stepcache_proxy.adapters.store_client import (
 )
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.adapters.upkeep import Selection
+from stepcache_proxy.errors import StoreUnavailableError
 from tests.adapters.samples import Clock, record, record_id
 from tests.adapters.store_places import StorePlace
+from tests.http_servers import Wire, serve_bytes
 from tests.servers import ValkeyServer
 
 ID = record_id("r")
@@ -40,7 +43,7 @@ async def listening(
         client, Keys("stepcache"), clock or Clock(), lambda: "model-a", recent=recent
     )
     async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(ChangeListener(listener, "stepcache:{", recent).run())
+        task = tasks.create_task(ChangeListener(listener, store.keys, recent).run())
         await until(lambda: recent.is_open)
         yield store
         task.cancel()
@@ -199,7 +202,7 @@ async def test_a_user_who_may_not_listen_reads_every_time(
         store = RedisStore(
             client, Keys("stepcache"), Clock(), lambda: "m", recent=Recent(most=9)
         )
-        listener = ChangeListener(heard, "stepcache:{", store.recent)
+        listener = ChangeListener(heard, store.keys, store.recent)
         async with asyncio.TaskGroup() as tasks:
             task = tasks.create_task(listener.run())
             await store.put(record(), None)
@@ -211,6 +214,117 @@ async def test_a_user_who_may_not_listen_reads_every_time(
             task.cancel()
         await close_client(client)
         await close_client(heard)
+
+
+HELLO = b"%1\r\n$5\r\nproto\r\n:3\r\n"
+OK, PONG = b"+OK\r\n", b"+PONG\r\n"
+NEWS = b">2\r\n$10\r\ninvalidate\r\n*1\r\n$1\r\nk\r\n"
+
+
+@asynccontextmanager
+async def hearing(*replies: bytes) -> AsyncGenerator[tuple[Recent, asyncio.Task[None]]]:
+    """A listener of a server that says this, and then its last word again and again."""
+
+    async def meet(wire: Wire) -> None:
+        for reply in [*replies, *[replies[-1]] * 1000]:
+            if not await wire.reader.read(65536):
+                return
+            await wire.answer(reply)
+
+    async with serve_bytes(meet) as url:
+        client = open_listener(url.replace("http:", "redis:"))
+        assert client is not None
+        recent = Recent(most=9)
+        listener = ChangeListener(client, Keys("stepcache"), recent)
+        task = asyncio.get_running_loop().create_task(listener.run())
+        try:
+            yield recent, task
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+            await close_client(client)
+
+
+async def test_nothing_is_kept_until_news_have_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pongs: list[object] = []
+
+    async def read(listener: ChangeListener, connection: AbstractConnection) -> object:
+        pongs.append(reply := await heard(listener, connection))
+        return reply
+
+    heard = ChangeListener._read
+    monkeypatch.setattr(module, "_PING_SECONDS", 0.05)
+    monkeypatch.setattr(ChangeListener, "_read", read)
+    # Something in between that says yes to everything, and never tells of a change.
+    async with hearing(HELLO, OK, OK, OK, OK, PONG) as (recent, _):
+        await until(lambda: pongs.count(b"PONG") > 2)
+        assert not recent.is_open
+    async with hearing(HELLO, OK, OK, OK, OK, NEWS + PONG) as (recent, _):
+        await until(lambda: recent.is_open)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(b">0\r\n", id="news of nothing"),
+        pytest.param(b"%1\r\n%1\r\n:1\r\n:1\r\n:1\r\n", id="a map of maps"),
+        pytest.param(b"\x00\xff\r\n", id="noise"),
+    ],
+)
+async def test_whatever_a_server_says_the_listener_goes_on(
+    said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_AGAIN_SECONDS", 0.01)
+    cleared: list[bool] = []
+
+    def clear(recent: Recent) -> None:
+        cleared.append(recent.is_open)
+
+    monkeypatch.setattr(Recent, "clear", clear)
+    async with hearing(HELLO, OK, OK, OK, OK, said) as (_, task):
+        await until(lambda: len(cleared) > 2)
+        assert not task.done()
+
+
+async def test_a_cancellation_that_the_client_library_loses_still_ends_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    reading = asyncio.Event()
+
+    async def read_response(
+        connection: AbstractConnection, *args: object, **options: object
+    ) -> object:
+        if "push_request" not in options:
+            return await spoken(connection, *args, **options)
+        reading.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(30)
+        return b"PONG"
+
+    spoken = AbstractConnection.read_response
+    monkeypatch.setattr(AbstractConnection, "read_response", read_response)
+    monkeypatch.setattr(module, "_PING_SECONDS", 30)
+    async with hearing(HELLO, OK, OK, OK, OK, PONG) as (_, task):
+        async with asyncio.timeout(30):
+            await reading.wait()
+        task.cancel()
+        done, _ = await asyncio.wait([task], timeout=10)
+        assert done
+
+
+async def test_what_was_changed_without_an_answer_is_read_again(
+    tmp_path: Path,
+) -> None:
+    with ValkeyServer(tmp_path) as server:
+        async with listening(StorePlace(server.url)) as store:
+            await keep(store)
+            server.freeze()
+            with pytest.raises(StoreUnavailableError):
+                await store.delete([ID])
+            assert store.recent.get(ID) is None
+            server.thaw()
 
 
 def test_only_one_plain_server_is_listened_to() -> None:

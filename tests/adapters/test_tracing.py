@@ -94,6 +94,14 @@ async def test_only_faults_of_the_server_are_errors(
     assert named(kept)["GET /v1/models"].status.status_code is code
 
 
+async def test_what_a_monitor_asks_all_the_time_is_no_span(
+    provider: TracerProvider, kept: InMemorySpanExporter
+) -> None:
+    seen = await requested(provider, path="/metrics")
+    assert (b"traceparent", b"nonsense") in seen
+    assert kept.get_finished_spans() == ()
+
+
 async def test_a_strange_path_makes_no_name(
     provider: TracerProvider, kept: InMemorySpanExporter
 ) -> None:

@@ -57,7 +57,7 @@ def same(first: str, second: str) -> object:
         same("How much does a lamp cost?", "What is the price of a lamp?"),
         same("How much is it to mend a pan?", "What does it cost to repair a pan?"),
         same("How long does baking take?", "How long will baking take?"),
-        same("Do I need a hat to fish?", "Is a hat required to fish?"),
+        same("Do I need a hat to fish?", "Is a hat necessary to fish?"),
         same("What do I do if it rains?", "What should I do if it rains?"),
         same("Which hats do I need?", "What hats do I need?"),
         same("What is 15% of 80?", "Calculate fifteen percent of 80"),

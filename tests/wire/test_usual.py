@@ -147,3 +147,12 @@ def test_a_plain_frame_is_recognised_but_for_its_text() -> None:
 def test_a_frame_that_says_more_is_not_usual(choice: Chunk) -> None:
     raw = frame({"choices": [choice]}).raw
     assert usual(raw, choice, is_chat=True) is None
+
+
+def test_a_frame_cut_at_its_text_is_not_recognised() -> None:
+    whole, cut = frame(chat("a")), frame(chat("a")).raw.replace(b'"a"', b'"')
+    choice = chat("a")["choices"][0]
+    found = usual(whole.raw, choice, is_chat=True)
+    assert found is not None
+    assert found.text_in(whole.raw) == "a"
+    assert found.text_in(cut) is None

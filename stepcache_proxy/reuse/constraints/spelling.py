@@ -138,7 +138,14 @@ EVERYDAY = words("""
     wildlife windscreen witness wonderful woodland worldwide yesterday
 """)
 # Rare words that are one slip away from an everyday one.
-_NOT_SLIPS = frozenset({"proscription", "calender", "eduction", "evection", "wether"})
+_NOT_SLIPS = words("""
+    proscription calender eduction evection wether
+    booing cantering capering cerebrate coker coking cooing crise cruse deportment
+    derision dismount ensue exorcise inflection insolation instillation keying locution
+    motility pant paring pint plumping pone poplar processional provably redaction
+    refuge refutation reverence rote samp secretory shippers skimming skippers slimming
+    smoulder snowball stater taster transection
+""")
 _LONG = 8
 _MOST_SLIPS = 2
 _MOST_OTHERS = 8
@@ -166,12 +173,23 @@ def is_slip(a: str, b: str) -> bool:
     if _is_everyday(a) == _is_everyday(b):
         return False
     word, typed = (a, b) if _is_everyday(a) else (b, a)
+    if _are_plurals(word, typed):
+        word, typed = word[:-1], typed[:-1]
     if typed in _NOT_SLIPS or not (typed.isascii() and typed.isalpha()):
         return False
     if typed[0] != word[0] or typed[-1] != word[-1] or abs(len(typed) - len(word)) > 1:
         return False
     start = _shared(word, typed)
     return _is_one_slip(word, typed, start)
+
+
+def _are_plurals(word: str, typed: str) -> bool:
+    """Whether the slip must be one without the s: "tablets" are no "tables".
+
+    Letters that only changed places ("evenigns") may be those before the s.
+    """
+    is_plural = word[-1] == typed[-1] == "s" and word not in EVERYDAY
+    return is_plural and sorted(word) != sorted(typed)
 
 
 def _is_everyday(word: str) -> bool:

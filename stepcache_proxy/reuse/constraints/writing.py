@@ -28,7 +28,7 @@ _ABOUT_WRITING = words("""
 _ACRONYMS = words("""
     uk usa eu nhs vat atm gp tv pdf usb faq dvla hmrc bbc mot gcse ucas dvd gps sms diy
     cctv dna faqs html css sql url http json xml csv api cpu gpu ssd ip vpn dns isbn
-    iban pdfs kpi roi crm hr ceo cfo cto phd mba gdpr rsvp eta asap
+    iban pdfs kpi roi crm hr ceo cfo cto phd mba gdpr rsvp asap
 """)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)

@@ -6,6 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 
 from stepcache_proxy.reuse.constraints.lists import counted
+from stepcache_proxy.reuse.constraints.tables import TENS
 from stepcache_proxy.tasks.arithmetic.printing import is_printable, show
 
 _NUMBER = r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,12})(?:\.[0-9]{1,8})?"
@@ -14,11 +15,8 @@ _TEENS = counted(
     "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
     start=10,
 )
-_TENS = counted(
-    "twenty thirty forty fifty sixty seventy eighty ninety", start=20, step=10
-)
 _WORD = "|".join([*_UNITS, *_TEENS])
-_SAID = rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_UNITS)}))?|{_WORD}|hundred)"
+_SAID = rf"(?:(?:{'|'.join(TENS)})(?:[- ](?:{'|'.join(_UNITS)}))?|{_WORD}|hundred)"
 
 
 class Kind(StrEnum):
@@ -148,7 +146,7 @@ def _number(said: str) -> Fraction:
     if plain[0].isdigit():
         return Fraction(plain)
     words = plain.replace("-", " ").split()
-    tables = {**_UNITS, **_TEENS, **_TENS, "hundred": 100}
+    tables = {**_UNITS, **_TEENS, **TENS, "hundred": 100}
     return Fraction(sum(tables[word] for word in words))
 
 

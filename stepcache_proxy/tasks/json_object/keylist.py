@@ -17,6 +17,12 @@ _TRIGGER = re.compile(
     r"(?:\s+(?:named|called|are))?(?P<mark>\s*[:=(\[{])?",
     re.IGNORECASE,
 )
+# "Exactly one of these keys" names those that may be there, not those that are.
+_CHOICE = re.compile(
+    r"\b(?:one|two|three|any|some|either|none|neither|most|few|more|subset|\d{1,2})"
+    r" (?:or both )?of [^:=(\[{]{1,60}[:=(\[{]?$",
+    re.IGNORECASE,
+)
 _QUOTED = re.compile(r"[`\"'“‘]([^`\"'“”‘’\n]{1,64})[`\"'”’]")
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}(?:-[A-Za-z0-9_]{1,32})?(?![\w-])")
 _NOTE = re.compile(
@@ -153,10 +159,12 @@ def find_keys(text: str) -> KeyList | None:
     if len(text) > MAX_TEXT:
         return None
     for trigger in _TRIGGER.finditer(text):
-        if found and trigger.start() < found[-1].stop:
+        if _CHOICE.search(text[max(0, trigger.start() - 20) : trigger.end()]):
             return None
         items = _items(text, trigger)
         if items is None:
+            return None
+        if items and found:
             return None
         if items:
             found.append(_key_list(text, trigger, items))

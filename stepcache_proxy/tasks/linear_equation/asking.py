@@ -67,6 +67,12 @@ _SEEK = re.compile(
     r"|\b(?:what (?:is|are|must|should|does|value|number)|which value)\b|\bwhat's\b"
 )
 _THING = re.compile(r"\b(?:VALUE|value|solution|root|answer)\b")
+# The number of an equation behind it, the value of a function.
+_TWO_WAYS = re.compile(
+    r"[0-9A-Za-z)}\]](?:[ \t~]|\*\*|\\(?:[,:;! ]|q?quad|text\{)){1,8}"
+    r"[(\[{][0-9.]{1,6}[)\]}]"
+    r"|(?<![A-Za-z\\])(?:[f-hF-H]\(|[A-Za-z]\([0-9.]{1,9}\))"
+)
 _LEFT_OVER = {
     "only",
     "just",
@@ -88,13 +94,18 @@ _LEFT_OVER = {
 
 def read_request(text: str) -> Asked | None:
     """What ``text`` asks; None unless it is one equation and nothing strange."""
-    if len(text) > MAX_CHARACTERS or "=" not in text:
+    if len(text) > MAX_CHARACTERS or "=" not in text or reads_two_ways(text):
         return None
     letters = _lone_letters(text)
     if len(letters) > _MAX_LETTERS:
         return None
     readings = [asked for letter in letters if (asked := _read(text, letter))]
     return readings[0] if len(readings) == 1 else None
+
+
+def reads_two_ways(text: str) -> bool:
+    """Whether brackets may be no product: ``x = 7 (2)``, ``f(3) = 9``."""
+    return _TWO_WAYS.search(text) is not None
 
 
 def _lone_letters(text: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """Text -> tokens of mathematics and prose, bounded, each with its place in the text."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -71,6 +71,7 @@ _SYMBOLS = {
     **dict.fromkeys("→⇒⟹∴⟶", Kind.ARROW),
     **dict.fromkeys("\"'“”‘’_&~✓✔✅•", Kind.MARK),
 }
+_QUOTES = frozenset("\"'“”‘’")
 _UNSETTLED = {"*", "**", "-", "."}
 _SAME = {
     "−": "-",
@@ -116,7 +117,29 @@ def tokenize(text: str, *, limit: int) -> tuple[Token, ...] | None:
         if len(found) == limit:
             return None
         found.append(_token(match))
-    return _settle(text, found)
+    return _settle(text, tuple(_with_primes(found)))
+
+
+def _with_primes(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens, odd what makes another thing of the operand that it touches.
+
+    ``y'`` is a derivative, ``5'`` so many feet, ``x_2`` another unknown than ``x``; a
+    quote that closes is none of them.
+    """
+    is_open = False
+    for at, token in enumerate(tokens):
+        before = tokens[at - 1] if at else None
+        is_behind = (
+            before is not None and before.is_operand_end and before.end == token.start
+        )
+        after = tokens[at + 1] if at + 1 < len(tokens) else None
+        is_glued = after is not None and after.start == token.end
+        if token.text in _QUOTES:
+            is_prime = is_behind and not is_open
+            is_open = not (is_open or is_prime)
+        else:
+            is_prime = token.text == "_" and is_behind and is_glued
+        yield _as(token, Kind.ODD, token.text) if is_prime else token
 
 
 def _token(match: re.Match[str]) -> Token:

@@ -40,7 +40,7 @@ ANSWER_WORDS = _words("""
     follows follow produces results result resulting equals equal
     so then thus therefore hence now next first second third firstly secondly finally
     lastly and also after before by of in on from for with as at which where when while
-    because since that's both each side sides other same whole entire
+    because since that's both each side sides other same entire
     start starting begin beginning original equation equations linear simple write
     writing rewrite rewriting down again
     solve solving solution solutions solved isolate isolating isolated value values

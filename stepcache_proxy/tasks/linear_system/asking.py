@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from stepcache_proxy.tasks.linear_equation.asking import Form, asked_form
+from stepcache_proxy.tasks.linear_equation.asking import (
+    Form,
+    asked_form,
+    reads_two_ways,
+)
 from stepcache_proxy.tasks.linear_equation.expressions import Unknown, walk
 from stepcache_proxy.tasks.linear_equation.items import (
     Break,
@@ -19,6 +23,7 @@ from stepcache_proxy.tasks.linear_system.problem import Given, System
 from stepcache_proxy.tasks.linear_system.statements import (
     equalities_of,
     read_statements,
+    without_labels,
 )
 from stepcache_proxy.tasks.linear_system.wording import (
     ASKING_WORDS,
@@ -51,7 +56,7 @@ def read_request(text: str) -> Asked | None:
     """
     if len(text) > MAX_CHARACTERS or text.count("=") < 2:
         return None
-    if text.count("(1)") != text.count("(2)"):
+    if text.count("(1)") != text.count("(2)") or reads_two_ways(without_labels(text)):
         return None  # not numbers of equations
     letters = dict.fromkeys(re.findall(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])", text))
     if len(letters) > _MAX_LETTERS:

@@ -46,9 +46,14 @@ def read_statements(text: str, names: Names, *, limit: int) -> tuple[Item, ...] 
     None where it has over ``limit`` tokens. Chains carry no forms, see ``forms_of``.
     """
     read = partial(_read_named, names)
-    text = _LABEL.sub(lambda label: " " * len(label[0]), text)
+    text = without_labels(text)
     items = read_items(text, "".join(names), limit=limit, read=read)
     return None if items is None else tuple(_with_pairs(text, items, names))
+
+
+def without_labels(text: str) -> str:
+    """The text with blanks for the number of an equation at the end of its line."""
+    return _LABEL.sub(lambda label: " " * len(label[0]), text)
 
 
 def forms_of(chain: Chain, names: Names) -> tuple[Affine, ...]:

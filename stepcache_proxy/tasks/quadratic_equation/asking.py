@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from stepcache_proxy.tasks.linear_equation.asking import reads_two_ways
 from stepcache_proxy.tasks.quadratic_equation.expressions import (
     Node,
     Symbol,
@@ -104,7 +105,7 @@ _REQUEST = re.compile(rf"{_POLITE}(?:{_CORE}){_TAILS}")
 
 def read_request(text: str) -> Asked | None:
     """What ``text`` asks; None unless it is one equation and nothing strange."""
-    if len(text) > MAX_CHARACTERS or "=" not in text:
+    if len(text) > MAX_CHARACTERS or "=" not in text or reads_two_ways(text):
         return None
     text = normalised(text)
     found = re.findall(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])", text)

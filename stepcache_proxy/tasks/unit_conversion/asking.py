@@ -63,6 +63,7 @@ _REQUESTS = tuple(
     )
     for core in _CORES
 )
+_HOW_MANY = re.compile(r"how many|how much|\b(?:an?|one) ", re.IGNORECASE)
 _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4}
 _NEAREST = {"whole number": 0, "integer": 0, "tenth": 1, "hundredth": 2}
 
@@ -88,12 +89,20 @@ def _asked(found: re.Match[str]) -> Asked | None:
         return None
     result = converted(value, source, target)
     places = _places(found)
+    if (places or 0) > MAX_PLACES or _may_be_difference(found, source):
+        return None
     is_written = is_short(result) or abs(result) >= Fraction(1, 1000)
     if abs(result) >= _LARGEST or not is_written:
         return None
     is_american = re.search("meter|liter", found[0], re.IGNORECASE) is not None
     is_only = found["only"] is not None
     return Asked(value, source, target, result, places, is_only, is_american)
+
+
+def _may_be_difference(found: re.Match[str], source: Unit) -> bool:
+    """Whether ``how many °F are in a °C`` may ask for the size of the degree."""
+    is_one = _value(found["value"]) == 1
+    return bool(source.kind == "heat" and is_one and _HOW_MANY.search(found[0]))
 
 
 def _value(said: str) -> Fraction | None:
@@ -114,4 +123,4 @@ def _places(found: re.Match[str]) -> int | None:
     said = found["places"]
     if said is None:
         return None
-    return min(_COUNTS.get(said.lower(), 0) or int(said), MAX_PLACES)
+    return _COUNTS.get(said.lower(), 0) or int(said)

@@ -31,6 +31,15 @@ _AMOUNTS = words("""
     value income salary score revenue balance change depth
 """)
 _NEAR = 4
+_PORTIONS = words("""
+    pack packs package packages packet packets box boxes can cans carton cartons bag
+    bags bundle bundles case cases set sets bottle bottles crate crates roll rolls
+    group groups
+""")
+_GROWS = words(
+    "doubles triples quadruples halves doubling tripling compounded compounds"
+)
+_AGAIN = frozenset({"every", "each"})
 
 
 def may_turn(question: Question) -> bool:
@@ -38,8 +47,25 @@ def may_turn(question: Question) -> bool:
     return (
         not _asks_amount(question.last)
         or not _WORDS.isdisjoint(question.words)
+        or not (_GROWS.isdisjoint(question.words) or _AGAIN.isdisjoint(question.words))
         or any(_is_limit(question.items, at) for at in range(len(question.items)))
     )
+
+
+def portions(question: Question) -> tuple[bool, ...]:
+    """For each quantity, whether only whole ones may count: ``packs of 6``."""
+    items = question.items
+    return tuple(
+        _is_portion(items[max(0, at - 2) : at])
+        for at, item in enumerate(items)
+        if isinstance(item, Quantity)
+    )
+
+
+def _is_portion(before: Sequence[Item]) -> bool:
+    if before[-1:] == ("every",):
+        return True
+    return len(before) == 2 and before[0] in _PORTIONS and before[1] == "of"
 
 
 def _asks_amount(sentence: Sequence[str]) -> bool:

@@ -3,17 +3,10 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from stepcache_proxy.reuse.constraints.lists import counted
+from stepcache_proxy.reuse.constraints.tables import SMALL_NUMBERS, TENS
 
-_SMALL = counted("""
-    zero one two three four five six seven eight nine ten eleven twelve thirteen
-    fourteen fifteen sixteen seventeen eighteen nineteen
-""")
-_TENS = counted(
-    "twenty thirty forty fifty sixty seventy eighty ninety", start=20, step=10
-)
 _SCALES = {"thousand": 1_000, "million": 1_000_000}
-NUMBER_WORDS = frozenset({*_SMALL, *_TENS, *_SCALES, "hundred"})
+NUMBER_WORDS = frozenset({*SMALL_NUMBERS, *TENS, *_SCALES, "hundred"})
 """Words that a number may begin with."""
 
 PARTS = {
@@ -39,8 +32,7 @@ PARTS = {
 }
 """Words for the parts of a whole, with how many of them make it."""
 
-_MOST_IN_WORDS = 20
-_WORDS = {number: word for word, number in _SMALL.items()} | {20: "twenty"}
+_WORDS = {number: word for word, number in SMALL_NUMBERS.items()} | {20: "twenty"}
 
 
 def said_number(words: Sequence[str]) -> tuple[int, Fraction]:
@@ -83,9 +75,9 @@ def _below_thousand(words: Sequence[str]) -> tuple[int, int]:
 def _below_hundred(words: Sequence[str]) -> tuple[int, int]:
     if not words:
         return 0, 0
-    if words[0] in _SMALL:
-        return 1, _SMALL[words[0]]
-    if words[0] not in _TENS:
+    if words[0] in SMALL_NUMBERS:
+        return 1, SMALL_NUMBERS[words[0]]
+    if words[0] not in TENS:
         return 0, 0
-    unit = _SMALL.get(words[1], 0) if len(words) > 1 else 0
-    return (2, _TENS[words[0]] + unit) if 0 < unit < 10 else (1, _TENS[words[0]])
+    unit = SMALL_NUMBERS.get(words[1], 0) if len(words) > 1 else 0
+    return (2, TENS[words[0]] + unit) if 0 < unit < 10 else (1, TENS[words[0]])

@@ -67,6 +67,13 @@ MULTIPLES: dict[str, frozenset[Fraction]] = {
 """Words that an answer may put for a number, with the numbers they stand for."""
 
 
+CLAIMS = words("""
+    even odd prime dozen dozens majority minority enough exactly barely coincidentally
+    equally same divisible
+""")
+"""Words of an answer's own that may be true of its numbers only."""
+
+
 def is_continuous(noun: str) -> bool:
     """Whether there can be a part of what the noun names."""
     return noun in _CONTINUOUS

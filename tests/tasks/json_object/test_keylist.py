@@ -54,6 +54,8 @@ def test_named_keys_are_read(text: str, names: list[str]) -> None:
         pytest.param("JSON with keys a, b, each with keys c, d", id="nested"),
         pytest.param("JSON with keys a, b and fields: c, d", id="two-lists"),
         pytest.param("JSON with keys a, b, a", id="twice"),
+        pytest.param('JSON with exactly one of these keys: "a", "b"', id="one-of"),
+        pytest.param('JSON with any of the keys "a", "b"', id="any-of"),
         pytest.param("JSON with keys: name: full name, age: years", id="described"),
         pytest.param("JSON with keys:\n- name and\n- the age", id="unclean-bullet"),
         pytest.param("JSON with keys:\n- name\n- 1", id="bullet-without-a-name"),

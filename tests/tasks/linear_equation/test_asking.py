@@ -113,6 +113,17 @@ def test_an_equation_in_plain_words_binds(
         ),
         pytest.param("What is an equation for x, as 5x = 20?", id="which equation"),
         pytest.param("Work out an equation with the root x = 4", id="made for a root"),
+        pytest.param("Solve y' + 2y = 6", id="a derivative"),
+        pytest.param("Solve y’ + 2y = 6", id="a derivative with a curly mark"),
+        pytest.param("Solve 5' = x", id="feet"),
+        pytest.param("Solve x_{2} + 2 = 4", id="a subscript in braces"),
+        pytest.param("Solve 2x + 1 = 7 (2)", id="the number of an equation"),
+        pytest.param("Solve 2x + 1 = 7 [2]", id="a number in square brackets"),
+        pytest.param(r"Solve 2x + 1 = 7 \; (2)", id="a number behind a LaTeX gap"),
+        pytest.param(r"Solve 2x + 1 = 7 \text{(2)}", id="a number as LaTeX text"),
+        pytest.param("Solve **2x + 1 = 7** (2)", id="a number behind bold print"),
+        pytest.param("Find f if f(3) = 9", id="the value of a function"),
+        pytest.param("Solve f(x + 1) = 9 for f", id="a function"),
     ],
 )
 def test_anything_else_does_not_bind(text: str) -> None:

@@ -151,6 +151,7 @@ def test_a_wrong_or_missing_solution_is_refused(answer: str) -> None:
         pytest.param("Move 7 to the other side: 4x = 20. x = 5", id="no such term"),
         pytest.param("The unknown has gone. x = 5", id="not gone"),
         pytest.param("0 = 0. x = 5", id="says nothing"),
+        pytest.param("The whole number answer is x = 5", id="a claim about it"),
     ],
 )
 def test_what_cannot_be_proved_is_left_open(answer: str) -> None:

@@ -86,6 +86,9 @@ def test_what_is_asked_is_understood(text: str, wanted: str, form: Form) -> None
             id="one number for two unknowns",
         ),
         pytest.param("Solve x + y = 5, x - y = 1 for x in terms of y.", id="in terms"),
+        pytest.param("Solve x + y = 5 (3) and x - y = 1 (4)", id="numbered otherwise"),
+        pytest.param("Solve x + y = 5 (2) and x - y = 1 (1)", id="numbered backwards"),
+        pytest.param("Solve x' + y = 5, x - y = 1", id="a derivative"),
     ],
 )
 def test_what_is_not_understood_whole_is_not_bound(text: str) -> None:

@@ -78,6 +78,9 @@ def test_what_is_asked_is_read(text: str, form: Form, roots: str) -> None:
         pytest.param("Solve 1/2x = x^2", id="read in two ways"),
         pytest.param("Solve x^2 < 9", id="inequality"),
         pytest.param("Solve |x|^2 = 9", id="absolute value"),
+        pytest.param("Solve y' = y^2 - 4", id="a derivative"),
+        pytest.param("Solve x^2 - 5x = 6 (2)", id="the number of an equation"),
+        pytest.param("Solve f(f(2)) = 8", id="a function of a function"),
     ],
 )
 def test_what_may_be_meant_otherwise_is_not_bound(text: str) -> None:

@@ -59,6 +59,8 @@ def test_what_is_asked_is_read(text: str, result: str) -> None:
         pytest.param("Convert 1 ms to weeks", id="too small to write"),
         pytest.param("Convert " + "9" * 10_000 + " km to m", id="long number"),
         pytest.param("Convert 9**9**9 km to m", id="power tower"),
+        pytest.param("How many degrees F are in a degree C?", id="size of a degree"),
+        pytest.param("5 miles to km to 9 decimal places", id="many decimals"),
     ],
 )
 def test_what_may_be_meant_otherwise_is_not_bound(text: str) -> None:

@@ -116,6 +116,54 @@ def test_only_the_numbers_may_differ(asked: str, served: str | None) -> None:
             id="a constant equal to a number that is idle",
         ),
         pytest.param(
+            "Tickets cost $10 each. Groups of 10 people get 20% off. How much do 12 "
+            "people pay in total?",
+            "12 * 10 = 120\n120 * 0.8 = 96",
+            "Tickets cost $10 each. Groups of 10 people get 20% off. How much do 8 "
+            "people pay in total?",
+            id="a limit that is no longer reached",
+        ),
+        pytest.param(
+            "A pack of 6 batteries costs $12. Ann needs 18 batteries. How much does "
+            "she pay?",
+            "12 / 6 = $2\n2 * 18 = $36",
+            "A pack of 6 batteries costs $12. Ann needs 20 batteries. How much does "
+            "she pay?",
+            id="no whole packs",
+        ),
+        pytest.param(
+            "For every 10 points Ann gets $2. She has 30 points. How much is that?",
+            "30 * 2 = 60\n60 / 10 = $6",
+            "For every 10 points Ann gets $2. She has 35 points. How much is that?",
+            id="no whole tens",
+        ),
+        pytest.param(
+            "A colony doubles every 2 hours from 10 cells. How many cells are there "
+            "after 4 hours?",
+            "10 * 4 = 40",
+            "A colony doubles every 2 hours from 10 cells. How many cells are there "
+            "after 6 hours?",
+            id="a growth that was a product by chance",
+        ),
+        pytest.param(
+            "Paint is sold in cans of 5 liters at $20. How much do 10 liters cost?",
+            "10/5*20 = $40",
+            "Paint is sold in cans of 5 liters at $20. How much do 12 liters cost?",
+            id="whole cans inside a calculation",
+        ),
+        pytest.param(
+            "Ann has 2 cats. Each has 2 kittens. How many kittens are there?",
+            "2 + 2 = 4",
+            "Ann has 3 cats. Each has 3 kittens. How many kittens are there?",
+            id="a sum that is a product by chance",
+        ),
+        pytest.param(
+            "Ann has 10 coins and gives away 4. How many coins are left?",
+            "10 - 4 = 6, which is an even number",
+            "Ann has 11 coins and gives away 4. How many coins are left?",
+            id="a claim that is true of the old number only",
+        ),
+        pytest.param(
             "A guard earns $10 an hour, and $15 for hours over 40. He works 38 hours. "
             "How much does he earn?",
             "38 * 10 = 380\n#### 380",
