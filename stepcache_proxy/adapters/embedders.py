@@ -4,6 +4,7 @@ import asyncio
 import logging
 import os
 import queue
+import shutil
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -152,6 +153,8 @@ def _load(model: str, exports: Path | None) -> Encode:
             return ExportedModel(export).encode
         except Exception as error:  # noqa: BLE001 -- damaged files: anything
             _log.warning("the export is not used: %s", _first_line(error))
+            # The next start makes it anew.
+            shutil.rmtree(export, ignore_errors=True)
     # Here, not above: torch takes seconds to import, and only this thread needs it.
     from stepcache_proxy.adapters.sentence_model import SentenceModel  # noqa: PLC0415
 

@@ -24,9 +24,9 @@ def export_of(model: str, folder: Path) -> Path | None:
     EmbedderUnavailableError if the model cannot be loaded at all.
     """
     export = folder / f"{fingerprint_of(model)}-{_FORMAT}"
-    if export.is_dir():
-        return export
     try:
+        if export.is_dir():  # an error where the folder may not be looked into
+            return export
         made = _run(model, export)
     except (OSError, subprocess.TimeoutExpired) as error:
         _log.warning("the model is not exported: %s", type(error).__name__)

@@ -8,7 +8,7 @@ from stepcache_proxy.reuse.model import CanonicalRequest
 from stepcache_proxy.wire.jsonvalue import JsonObject, is_readable, read_object
 
 _MOST_BODIES = 256
-_LARGEST = 16 * 1024  # bytes; what is larger is read anew
+_LARGEST = 4 * 1024  # bytes; what is larger is read anew
 _MOST_SCOPES = 16  # of one body: tenants, namespaces, epochs
 
 

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -171,6 +172,8 @@ class _Crew:
             daemon=True,
         )
         # A Ctrl-C reaches the whole group: until a worker serves, it is the parent's.
+        # The tracker first: as it starts, it unblocks the signal.
+        resource_tracker.ensure_running()
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         process.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})

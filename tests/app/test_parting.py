@@ -4,7 +4,7 @@ import asyncio
 import signal
 import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import pytest
 import uvicorn
@@ -44,6 +44,12 @@ async def said(reader: asyncio.StreamReader) -> bytes:
     return head
 
 
+async def hang_up(writer: asyncio.StreamWriter) -> None:
+    writer.close()
+    with suppress(ConnectionError):
+        await writer.wait_closed()
+
+
 async def until_refused(port: int) -> None:
     async with asyncio.timeout(30):
         while True:
@@ -51,7 +57,7 @@ async def until_refused(port: int) -> None:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
             except ConnectionRefusedError:
                 return
-            writer.close()
+            await hang_up(writer)
             await asyncio.sleep(0.01)
 
 
@@ -75,7 +81,7 @@ async def test_a_request_on_an_open_connection_is_the_last_one(
         assert head.startswith(b"HTTP/1.1 200")
         assert LAST in head
         assert await reader.read() == b""
-        writer.close()
+        await hang_up(writer)
         async with asyncio.timeout(25):  # nobody is left to wait for
             await life
 
@@ -90,4 +96,4 @@ async def test_a_connection_that_brings_nothing_is_not_waited_for(
         async with asyncio.timeout(30):
             assert await reader.read() == b""
             await life
-        writer.close()
+        await hang_up(writer)

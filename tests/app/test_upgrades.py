@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import httpx
@@ -190,7 +191,7 @@ def test_a_rolling_restart_under_load_loses_no_request(
             client.result()
         assert clients.faults == []
         for replica in clients.replicas:
-            until(lambda replica=replica: knows_all(replica))
+            until(partial(knows_all, replica))
 
 
 def test_a_request_under_way_is_answered_by_the_replica_that_ends(
