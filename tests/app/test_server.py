@@ -1,5 +1,6 @@
 """The process starts once, says so once, and ends when it is asked to."""
 
+import json
 import signal
 import socket
 import subprocess
@@ -20,14 +21,20 @@ def command(port: int, store: str) -> list[str]:
 
 
 @contextmanager
-def started(port: int, store: str, folder: Path) -> Generator[subprocess.Popen[str]]:
+def started(
+    port: int, store: str, folder: Path, **variables: str
+) -> Generator[subprocess.Popen[str]]:
     process = subprocess.Popen(
         command(port, store),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         cwd=folder,
-        env={"STEPCACHE_EMBEDDER__MODEL": "./none", "OMP_NUM_THREADS": "1"},
+        env={
+            "STEPCACHE_EMBEDDER__MODEL": "./none",
+            "OMP_NUM_THREADS": "1",
+            **variables,
+        },
     )
     try:
         yield process
@@ -52,6 +59,19 @@ def test_it_says_where_it_is_and_ends_with_0_on_sigterm(
     assert process.returncode == 0
     assert out == ""
     assert "Traceback" not in err
+
+
+def test_what_goes_wrong_at_the_start_is_told_in_the_format_that_is_set(
+    valkey: ValkeyServer, tmp_path: Path
+) -> None:
+    as_json = {"STEPCACHE_LOG__FORMAT": "json"}
+    with started(free_port(), valkey.url, tmp_path, **as_json) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate()
+    told = [json.loads(line) for line in err.splitlines()]
+    assert any("embedder" in json.dumps(line) for line in told)
 
 
 def test_a_request_under_way_is_answered_before_the_end(

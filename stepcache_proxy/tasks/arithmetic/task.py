@@ -1,6 +1,6 @@
 """The arithmetic task: evaluate one expression, exactly."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stepcache_proxy.reuse.model import (
@@ -16,7 +16,7 @@ from stepcache_proxy.tasks.arithmetic.asking import Asked, read_request
 from stepcache_proxy.tasks.arithmetic.checking import check_answer, check_step
 from stepcache_proxy.tasks.arithmetic.percents import renumbered
 from stepcache_proxy.tasks.arithmetic.printing import show, show_rounded
-from stepcache_proxy.wire.jsonvalue import JsonObject
+from stepcache_proxy.tasks.plain_text import is_plain_text
 
 NAME = TaskName("arithmetic")
 
@@ -31,7 +31,7 @@ class Arithmetic:
 
     def bind(self, request: CanonicalRequest) -> "ExpressionVerifier | None":
         """A verifier if every word of the request was understood."""
-        if request.is_exact_only or not _is_plain_text(request.format):
+        if request.is_exact_only or not is_plain_text(request.format):
             return None
         # "Work modulo 5" or "only hint" said before would make a right answer wrong.
         if not request.is_alone:
@@ -42,7 +42,7 @@ class Arithmetic:
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""
         asked = read_request(request.text)
-        given = read_request(donor.text) if _is_plain_text(donor.format) else None
+        given = read_request(donor.text) if is_plain_text(donor.format) else None
         if asked is None or given is None:
             return "constraint:task"
         return None if _is_alike(asked, given) else "constraint:form"
@@ -138,11 +138,3 @@ def _rewritten(answer: str, given: Asked, asked: Asked) -> str | None:
             return None
         head = start + asked.expression + rest
     return head + after + tail
-
-
-def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(
-        value is None
-        or (isinstance(value, Mapping) and dict(value) == {"type": "text"})
-        for value in format_fields.values()
-    )

@@ -1,6 +1,6 @@
 """The linear_equation task: bind a request, compare two, verify and write answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from stepcache_proxy.reuse.model import (
@@ -19,7 +19,7 @@ from stepcache_proxy.tasks.linear_equation.expressions import shape
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
 from stepcache_proxy.tasks.linear_equation.readings import Readings
 from stepcache_proxy.tasks.linear_equation.worked import work
-from stepcache_proxy.wire.jsonvalue import Json, JsonObject
+from stepcache_proxy.tasks.plain_text import is_plain_text
 
 NAME = TaskName("linear_equation")
 
@@ -37,7 +37,7 @@ class LinearEquation:
 
     def bind(self, request: CanonicalRequest) -> "EquationVerifier | None":
         """A verifier if every word of the request was understood."""
-        if request.is_exact_only or not _is_plain_text(request.format):
+        if request.is_exact_only or not is_plain_text(request.format):
             return None
         # "Work modulo 5" or "only hint" said before would make a right answer wrong.
         if not request.is_alone:
@@ -47,7 +47,7 @@ class LinearEquation:
 
     def group(self, request: CanonicalRequest) -> str | None:
         """The form of the answer and the shape of the equation, numbers left out."""
-        if not _is_plain_text(request.format):
+        if not is_plain_text(request.format):
             return None
         asked = self._readings.asked(request.text)
         if asked is None:
@@ -126,17 +126,7 @@ class EquationVerifier:
 
 
 def _asked_of(donor: Donor, readings: Readings) -> Asked | None:
-    return readings.asked(donor.text) if _is_plain_text(donor.format) else None
-
-
-def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(
-        value is None or _is_text_type(value) for value in format_fields.values()
-    )
-
-
-def _is_text_type(value: Json) -> bool:
-    return isinstance(value, Mapping) and dict(value) == {"type": "text"}
+    return readings.asked(donor.text) if is_plain_text(donor.format) else None
 
 
 def _prompt(asked: Asked) -> str:

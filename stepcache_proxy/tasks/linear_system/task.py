@@ -1,6 +1,6 @@
 """The linear_system task: bind a request, compare two, verify and write answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -25,7 +25,8 @@ from stepcache_proxy.tasks.linear_system.checking import check_answer, check_ste
 from stepcache_proxy.tasks.linear_system.deriving import derive
 from stepcache_proxy.tasks.linear_system.worked import work
 from stepcache_proxy.tasks.linear_system.writing import show_sides
-from stepcache_proxy.wire.jsonvalue import Json, JsonObject
+from stepcache_proxy.tasks.plain_text import is_plain_text
+from stepcache_proxy.wire.jsonvalue import JsonObject
 
 NAME = TaskName("linear_system")
 
@@ -47,7 +48,7 @@ class LinearSystem:
 
     def bind(self, request: CanonicalRequest) -> "SystemVerifier | None":
         """A verifier if every word of the request was understood."""
-        if request.is_exact_only or not _is_plain_text(request.format):
+        if request.is_exact_only or not is_plain_text(request.format):
             return None
         # "Work modulo 5" or "only hint" said before would make a right answer wrong.
         if not request.is_alone:
@@ -72,7 +73,7 @@ class LinearSystem:
 
     def asked(self, text: str, format_fields: JsonObject) -> Asked | None:
         """What a text asks under fields that demand a format."""
-        if len(text) > MAX_CHARACTERS or not _is_plain_text(format_fields):
+        if len(text) > MAX_CHARACTERS or not is_plain_text(format_fields):
             return None
         return self._read(text)
 
@@ -150,16 +151,6 @@ def _is_alike(asked: Asked, given: Asked) -> bool:
 def _shape(asked: Asked) -> str:
     sides = (side for given in asked.system.given for side in given.sides)
     return "=".join(shape(side) for side in sides)
-
-
-def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(
-        value is None or _is_text_type(value) for value in format_fields.values()
-    )
-
-
-def _is_text_type(value: Json) -> bool:
-    return isinstance(value, Mapping) and dict(value) == {"type": "text"}
 
 
 def _prompt(asked: Asked) -> str:

@@ -1,6 +1,6 @@
 """The quadratic_equation task: bind a request, compare two, verify, write answers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -13,6 +13,7 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.reuse.protocols import Repair
+from stepcache_proxy.tasks.plain_text import is_plain_text
 from stepcache_proxy.tasks.quadratic_equation.asking import (
     MAX_CHARACTERS,
     Asked,
@@ -72,7 +73,7 @@ class QuadraticEquation:
         return None if asked.form is given.form else "constraint:form"
 
     def _asked(self, text: str, format_fields: JsonObject) -> Asked | None:
-        if len(text) > MAX_CHARACTERS or not _is_plain_text(format_fields):
+        if len(text) > MAX_CHARACTERS or not is_plain_text(format_fields):
             return None
         return self._read(text)
 
@@ -98,7 +99,7 @@ class QuadraticVerifier:
 
     def derive(self, donor: Donor) -> str | None:
         """The donor's proved answer, re-worked for this equation and proved again."""
-        is_text = _is_plain_text(donor.format)
+        is_text = is_plain_text(donor.format)
         given = read_request(donor.text) if is_text else None
         if given is None or given.form is not self.asked.form:
             return None
@@ -125,14 +126,6 @@ class QuadraticVerifier:
     def fallback(self) -> str:
         """A worked solution by factoring, in the form that was asked for."""
         return work(self.asked)
-
-
-def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(
-        value is None
-        or (isinstance(value, Mapping) and dict(value) == {"type": "text"})
-        for value in format_fields.values()
-    )
 
 
 def _prompt(asked: Asked) -> str:

@@ -1,6 +1,6 @@
 """The unit_conversion task: convert one quantity by exactly defined factors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,6 +13,7 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.reuse.protocols import Repair
+from stepcache_proxy.tasks.plain_text import is_plain_text
 from stepcache_proxy.tasks.unit_conversion.asking import Asked, read_request
 from stepcache_proxy.tasks.unit_conversion.checking import check_answer, check_step
 from stepcache_proxy.tasks.unit_conversion.deriving import derive
@@ -113,7 +114,7 @@ class ConversionVerifier:
 
 
 def _asked(text: str, format_fields: JsonObject) -> Asked | None:
-    return read_request(text) if _is_plain_text(format_fields) else None
+    return read_request(text) if is_plain_text(format_fields) else None
 
 
 def _is_alike(asked: Asked, given: Asked) -> bool:
@@ -136,11 +137,3 @@ def _quantity(shown: str, value: Fraction, unit: Unit) -> str:
     if unit.symbol.startswith("°"):
         return f"{shown} {unit.symbol}"
     return f"{shown} {unit.one if value == 1 else unit.many}"
-
-
-def _is_plain_text(format_fields: JsonObject) -> bool:
-    return all(
-        value is None
-        or (isinstance(value, Mapping) and dict(value) == {"type": "text"})
-        for value in format_fields.values()
-    )
