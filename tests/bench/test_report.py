@@ -121,4 +121,4 @@ def test_a_curve_without_values_is_no_plot() -> None:
 
 def test_the_machine_and_the_versions_are_told() -> None:
     assert {"processor", "cores", "memory_gb", "date"} <= machine().keys()
-    assert {"stepcache-proxy", "python", "torch"} <= versions().keys()
+    assert {"stepcache-proxy", "python", "onnxruntime"} <= versions().keys()
