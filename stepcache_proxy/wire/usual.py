@@ -7,9 +7,9 @@ import orjson
 
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 
-# The quotes of a name inside of a text would be escaped.
 _CHAT = frozenset({"index", "delta"})
 _COMPLETIONS = frozenset({"index", "text"})
+# The quotes of a name inside of a text would be escaped.
 _TEXT = re.compile(rb'"(?:content|text)"\s*:\s*"((?:[^"\\]|\\.)*+)"')
 
 
