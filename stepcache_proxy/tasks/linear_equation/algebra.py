@@ -1,70 +1,111 @@
-"""Exact algebra of one unknown: linear forms, equations, what can be reached."""
+"""Exact algebra of one unknown: linear forms, equations, what can be reached.
 
-from dataclasses import dataclass
+Numbers are exact, and whole ones are plain integers: a ``Fraction`` costs ten times as
+much, and most numbers of most equations are whole. Two integers are never divided with
+``/`` (that would be a float): see :func:`ratio`.
+"""
+
 from fractions import Fraction
 from math import gcd, lcm
-from typing import Literal
+from typing import Literal, NamedTuple
 
 # Thirty digits a number and two hundred tokens could multiply to thousands of digits.
 _LARGEST = 10**60
 
-Solved = Fraction | Literal["none", "all"]
+Exact = int | Fraction
+Solved = Exact | Literal["none", "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
-    """``a`` times the unknown plus ``b``."""
+def tidy(value: Exact) -> Exact:
+    """The same number, an integer where it is whole."""
+    if isinstance(value, int):
+        return value
+    return value.numerator if value.denominator == 1 else value
 
-    a: Fraction
-    b: Fraction
 
-    def at(self, value: Fraction) -> Fraction:
+def size(value: Exact) -> Exact:
+    """The number without its sign."""
+    return -value if value < 0 else value
+
+
+def ratio(above: Exact, below: Exact) -> Exact:
+    """The exact quotient; ``below`` is not zero."""
+    if isinstance(above, int) and isinstance(below, int):
+        whole, rest = divmod(above, below)
+        return Fraction(above, below) if rest else whole
+    return tidy(Fraction(above) / below)
+
+
+class Linear(NamedTuple):
+    """``slope`` times the unknown plus ``rest``."""
+
+    slope: Exact
+    rest: Exact
+
+    @property
+    def a(self) -> Fraction:
+        """The slope as a fraction, which may be divided by another."""
+        return Fraction(self.slope)
+
+    @property
+    def b(self) -> Fraction:
+        """The rest as a fraction, which may be divided by another."""
+        return Fraction(self.rest)
+
+    def at(self, value: Exact) -> Exact:
         """The value of the form for a value of the unknown."""
-        return self.a * value + self.b
+        return tidy(self.slope * value + self.rest)
 
-    def scaled(self, factor: Fraction) -> "Linear":
+    def scaled(self, factor: Exact) -> "Linear":
         """The form times a number."""
-        if factor == 1:
-            return self
-        if factor == -1:
-            return Linear(-self.a, -self.b)
-        return Linear(self.a * factor, self.b * factor)
+        return Linear(tidy(self.slope * factor), tidy(self.rest * factor))
+
+    @property
+    def negative(self) -> "Linear":
+        """The form times -1."""
+        return Linear(-self.slope, -self.rest)
 
     def plus(self, other: "Linear") -> "Linear":
         """The sum of two forms."""
-        return Linear(self.a + other.a, self.b + other.b)
+        return Linear(tidy(self.slope + other.slope), tidy(self.rest + other.rest))
+
+    def minus(self, other: "Linear") -> "Linear":
+        """The difference of two forms."""
+        return Linear(tidy(self.slope - other.slope), tidy(self.rest - other.rest))
 
     @property
     def is_small(self) -> bool:
         """Whether its numbers are short enough to go on with."""
-        parts = (self.a.as_integer_ratio(), self.b.as_integer_ratio())
-        return all(abs(part) < _LARGEST for ratio in parts for part in ratio)
+        return _is_small(self.slope) and _is_small(self.rest)
 
 
-def constant(value: Fraction | int) -> Linear:
+def _is_small(value: Exact) -> bool:
+    return -_LARGEST < value.numerator < _LARGEST and value.denominator < _LARGEST
+
+
+def constant(value: Exact) -> Linear:
     """A form without the unknown."""
-    return Linear(Fraction(0), Fraction(value))
+    return Linear(0, tidy(value))
 
 
-UNKNOWN = Linear(Fraction(1), Fraction(0))
+UNKNOWN = Linear(1, 0)
 
 
 def product(left: Linear, right: Linear) -> Linear | None:
     """The product; None where it is not linear."""
-    if left.a == 0:
-        return right.scaled(left.b)
-    return left.scaled(right.b) if right.a == 0 else None
+    if left.slope == 0:
+        return right.scaled(left.rest)
+    return left.scaled(right.rest) if right.slope == 0 else None
 
 
 def quotient(left: Linear, right: Linear) -> Linear | None:
     """The quotient; None for a division by the unknown or by zero."""
-    if right.a != 0 or right.b == 0:
+    if right.slope != 0 or right.rest == 0:
         return None
-    return left.scaled(1 / right.b)
+    return Linear(ratio(left.slope, right.rest), ratio(left.rest, right.rest))
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(NamedTuple):
     """An equation with both sides collected: ``left`` = ``right``."""
 
     left: Linear
@@ -73,15 +114,15 @@ class Balance:
     @property
     def difference(self) -> Linear:
         """Left less right."""
-        return Linear(self.left.a - self.right.a, self.left.b - self.right.b)
+        return self.left.minus(self.right)
 
     @property
     def solved(self) -> Solved:
         """The value of the unknown, or that there is none, or that all are."""
         gap = self.difference
-        if gap.a != 0:
-            return -gap.b / gap.a
-        return "all" if gap.b == 0 else "none"
+        if gap.slope != 0:
+            return ratio(-gap.rest, gap.slope)
+        return "all" if gap.rest == 0 else "none"
 
     @property
     def swapped(self) -> "Balance":
@@ -91,68 +132,82 @@ class Balance:
     @property
     def has_unknown(self) -> bool:
         """Whether the unknown is left on either side."""
-        return self.left.a != 0 or self.right.a != 0
+        return self.left.slope != 0 or self.right.slope != 0
 
-    def scaled(self, factor: Fraction) -> "Balance":
+    def scaled(self, factor: Exact) -> "Balance":
         """Both sides times a number."""
         return Balance(self.left.scaled(factor), self.right.scaled(factor))
+
+    def over(self, divisor: Exact) -> "Balance | None":
+        """Both sides divided by a number; None for zero."""
+        by = Linear(0, divisor)
+        left, right = quotient(self.left, by), quotient(self.right, by)
+        return None if left is None or right is None else Balance(left, right)
 
     def plus(self, form: Linear) -> "Balance":
         """The form added to both sides."""
         return Balance(self.left.plus(form), self.right.plus(form))
 
     @property
-    def normal(self) -> "Balance":
-        """The multiple whose first coefficient that is not zero is 1.
+    def normal(self) -> tuple[int, int, int, int]:
+        """Its numbers as whole ones without a common factor, the first not negative.
 
         Two equations are multiples of one another if and only if theirs are equal.
         """
-        first = next((number for number in self.numbers if number), None)
-        return self if first is None or first == 1 else self.scaled(1 / first)
+        a, b, c, d = self._whole
+        factor = gcd(a, b, c, d) or 1
+        if (a or b or c or d) < 0:
+            factor = -factor
+        return a // factor, b // factor, c // factor, d // factor
 
     @property
-    def numbers(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    def numbers(self) -> tuple[Exact, Exact, Exact, Exact]:
         """The four coefficients."""
-        return self.left.a, self.left.b, self.right.a, self.right.b
+        (a, b), (c, d) = self
+        return a, b, c, d
+
+    @property
+    def _whole(self) -> tuple[int, int, int, int]:
+        """The four coefficients times their common denominator."""
+        a, b, c, d = self.numbers
+        factor = self.common_denominator
+        return int(a * factor), int(b * factor), int(c * factor), int(d * factor)
 
     @property
     def common_denominator(self) -> int:
         """The smallest number that clears every fraction."""
-        return lcm(*(number.denominator for number in self.numbers))
+        a, b, c, d = self.numbers
+        # A sum is an integer only where all of them are.
+        if isinstance(a + b + c + d, int):
+            return 1
+        return lcm(a.denominator, b.denominator, c.denominator, d.denominator)
 
     @property
     def common_factor(self) -> int:
         """The largest number that divides every whole coefficient, at least 1."""
-        factor = self.common_denominator
-        return gcd(*(int(number * factor) for number in self.numbers)) or 1
-
-
-def collected(balance: Balance) -> Balance:
-    """The unknown on the left, numbers on the right."""
-    gap = balance.difference
-    return Balance(Linear(gap.a, Fraction(0)), constant(-gap.b))
+        return gcd(*self._whole) or 1
 
 
 def reachable(balance: Balance) -> tuple[Balance, ...]:
     """Every equation got by moving whole terms of collected sides, sides either way."""
     found: list[Balance] = []
-    for terms in _placements(balance.left.a, balance.right.a):
-        for numbers in _placements(balance.left.b, balance.right.b):
-            moved = Balance(Linear(terms[0], numbers[0]), Linear(terms[1], numbers[1]))
-            found += [moved, moved.swapped]
+    (left_slope, left_rest), (right_slope, right_rest) = balance
+    numbers = _placements(left_rest, right_rest)
+    for slopes in _placements(left_slope, right_slope):
+        for rests in numbers:
+            left, right = Linear(slopes[0], rests[0]), Linear(slopes[1], rests[1])
+            found += [Balance(left, right), Balance(right, left)]
     return tuple(dict.fromkeys(found))
 
 
-def _placements(
-    left: Fraction, right: Fraction
-) -> tuple[tuple[Fraction, Fraction], ...]:
-    zero = Fraction(0)
-    return (left, right), (left - right, zero), (zero, right - left)
+def _placements(left: Exact, right: Exact) -> tuple[tuple[Exact, Exact], ...]:
+    gap = tidy(left - right)
+    return (left, right), (gap, 0), (0, -gap)
 
 
-def natural_scales(balance: Balance) -> tuple[Fraction, ...]:
+def natural_scales(balance: Balance) -> tuple[Exact, ...]:
     """Factors a person would multiply an equation with: signs, denominators, gcd."""
     cleared, common = balance.common_denominator, balance.common_factor
-    powers = [Fraction(10) ** k for k in range(1, 5) if 10**k % cleared == 0]
-    scales = [Fraction(1), Fraction(cleared), Fraction(cleared, common), *powers]
+    powers = [10**k for k in range(1, 5) if 10**k % cleared == 0]
+    scales = [1, cleared, ratio(cleared, common), *powers]
     return tuple(dict.fromkeys(s for scale in scales for s in (scale, -scale)))

@@ -1,7 +1,7 @@
 """A user's message -> the one equation it asks to solve, if all is understood."""
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -32,6 +32,9 @@ class Form(StrEnum):
     STEPS = "steps"
     ANSWER = "answer"
     NUMBER = "number"
+
+
+FormOf = Callable[[str], Form | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +95,20 @@ _LEFT_OVER = {
 }
 
 
-def read_request(text: str) -> Asked | None:
-    """What ``text`` asks; None unless it is one equation and nothing strange."""
+_BREAKS = (".", "!", "?", "\n", ";")
+
+
+def read_request(text: str, form_of: FormOf | None = None) -> Asked | None:
+    """What ``text`` asks; None unless it is one equation and nothing strange.
+
+    ``form_of`` is ``form_in_words``, or one that remembers what it has read.
+    """
     if len(text) > MAX_CHARACTERS or "=" not in text or reads_two_ways(text):
         return None
     letters = _lone_letters(text)
     if len(letters) > _MAX_LETTERS:
         return None
-    readings = [asked for letter in letters if (asked := _read(text, letter))]
+    readings = [asked for letter in letters if (asked := _read(text, letter, form_of))]
     return readings[0] if len(readings) == 1 else None
 
 
@@ -113,7 +122,7 @@ def _lone_letters(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _read(text: str, unknown: str) -> Asked | None:
+def _read(text: str, unknown: str, form_of: FormOf | None) -> Asked | None:
     items = read_items(text, unknown, limit=MAX_TOKENS)
     if items is None or any(isinstance(item, Unread) for item in items):
         return None
@@ -124,7 +133,7 @@ def _read(text: str, unknown: str) -> Asked | None:
     ):
         return None
     problem = _problem(equations[0], unknown)
-    form = _form(items)
+    form = (form_of or form_in_words)(" ".join(_written(items)))
     return Asked(problem, form) if problem and form else None
 
 
@@ -135,8 +144,9 @@ def _problem(span: Span, unknown: str) -> Problem | None:
     return Problem(unknown, chain.sides[0], chain.sides[1], chain.balances[0])
 
 
-def _form(items: Sequence[Item]) -> Form | None:
-    return asked_form(" ".join(_written(items)), ASKING_WORDS)
+def form_in_words(prose: str) -> Form | None:
+    """The same as ``asked_form``, for requests about one equation."""
+    return asked_form(prose, ASKING_WORDS)
 
 
 def asked_form(prose: str, known: Set[str]) -> Form | None:
@@ -154,17 +164,12 @@ def asked_form(prose: str, known: Set[str]) -> Form | None:
 
 def _written(items: Sequence[Item]) -> Iterator[str]:
     for item in items:
-        match item:
-            case Word(text):
-                yield text
-            case Span() if item.is_bare:
-                yield "VALUE"
-            case Span():
-                yield "EQUATION"
-            case Break(mark="." | "!" | "?" | "\n" | ";"):
-                yield "|"
-            case _:
-                pass
+        if isinstance(item, Word):
+            yield item.text
+        elif isinstance(item, Span):
+            yield "VALUE" if item.is_bare else "EQUATION"
+        elif isinstance(item, Break) and item.mark in _BREAKS:
+            yield "|"
 
 
 def _form_of(prose: str) -> tuple[Form | None, str]:

@@ -2,6 +2,7 @@
 
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
+from stepcache_proxy.tasks.linear_equation.deriving import Derived
 from stepcache_proxy.tasks.linear_equation.judging import (
     Judged,
     State,
@@ -36,11 +37,22 @@ def check_answer(asked: Asked, text: str) -> Verdict:
         return Reject("too long to be read")
     if isinstance(judged.verdict, Reject):
         return judged.verdict
-    if judged.state.final is None:
-        return Reject("no solution is stated")
-    if judged.state.final != asked.problem.solved:
-        return Reject("wrong solution")
-    return verdict_of([judged.verdict, _finish(asked, judged.state)])
+    return verdict_of([judged.verdict, _conclude(asked, judged.state)])
+
+
+def check_derived(asked: Asked, derived: Derived) -> Verdict | None:
+    """The verdict of ``check_answer`` on its text; None if it has to be asked.
+
+    The text is read as anybody's. Only where it says, sentence by sentence, what has
+    been accepted while it was written, what was known then is known now.
+    """
+    sentences = asked.problem.read(derived.text, asked.problem.unknown)
+    if sentences is None or len(sentences) != len(derived.sentences):
+        return None
+    pairs = zip(sentences, derived.sentences, strict=True)
+    if not all(read.says_the_same(written) for read, written in pairs):
+        return None
+    return _conclude(asked, derived.state)
 
 
 def _judge_text(problem: Problem, text: str, state: State) -> Judged | None:
@@ -55,6 +67,15 @@ def _judge_text(problem: Problem, text: str, state: State) -> Judged | None:
         verdicts.append(judged.verdict)
         state = judged.state
     return Judged(verdict_of(verdicts), state)
+
+
+def _conclude(asked: Asked, state: State) -> Verdict:
+    """Whether the solution is stated and right, at the end and in the asked form."""
+    if state.final is None:
+        return Reject("no solution is stated")
+    if state.final != asked.problem.solved:
+        return Reject("wrong solution")
+    return _finish(asked, state)
 
 
 def _finish(asked: Asked, state: State) -> Verdict:

@@ -4,11 +4,15 @@ A number is explained by every quantity of the donor's equation that has its val
 collected coefficient, the solution, a side's value, what stands at the same place of
 an equation of the same shape. Each explanation proposes a number for the new equation.
 A proposal is no answer: :mod:`deriving` keeps one only if the checker proves it.
+
+The explanations (:class:`Teacher`) know nothing of the new equation and are found once
+a donor; the proposals (:class:`Pupil`) are made for each new equation.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import islice, product
 from typing import TypeVar
 
@@ -20,7 +24,6 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
     Number,
     Unknown,
     linear,
-    walk,
 )
 from stepcache_proxy.tasks.linear_equation.printing import (
     Style,
@@ -28,189 +31,206 @@ from stepcache_proxy.tasks.linear_equation.printing import (
     term_node,
 )
 from stepcache_proxy.tasks.linear_equation.problem import Problem
+from stepcache_proxy.tasks.linear_equation.quantities import (
+    COLLECTED,
+    Index,
+    Match,
+    matched,
+    quantities,
+)
 
 MAX_PROPOSALS = 24
 
 _T = TypeVar("_T")
-Pair = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True)
-class Explainer:
-    """Proposes for parts of an answer about ``given`` what to write about ``asked``.
+class Literal:
+    """A number with its sign, explained by numbers; a factor by coefficients, too."""
 
-    ``numbers`` and ``coefficients`` are pairs of the same quantity of both equations,
-    most telling first.
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
+class Scaled:
+    """The unknown with a number before it; ``is_alone``: with none."""
+
+    match: Match
+    is_alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A product or a quotient that is written out, explained factor by factor."""
+
+    term: Binary
+    first: "Literal | Sum"
+    second: "Literal | Sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Signed terms; None is one that nothing explains."""
+
+    terms: tuple[Literal | Scaled | Joined | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A side of an equation, or an expression.
+
+    ``wholes`` tells which sides of the donor's equation it is: left, right, left and
+    right with the solution put in.
     """
 
-    given: Problem
-    asked: Problem
-    style: Style
-    numbers: tuple[Pair, ...]
-    coefficients: tuple[Pair, ...]
+    wholes: tuple[int, ...]
+    parts: Sum
 
-    def sides(self, node: Node) -> tuple[Node, ...]:
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """What both sides are changed by: a number, or an amount of the unknown."""
+
+    match: Match
+    is_factor: bool = False
+    is_unknown: bool = False
+
+
+class Teacher:
+    """Explains parts of an answer, for equations put together alike or for others."""
+
+    def __init__(self, given: Problem, style: Style, *, is_alike: bool) -> None:
+        self.given = given
+        self.style = style
+        self.is_alike = is_alike
+        known = quantities(given, has_places=is_alike)
+        # A part without the unknown explains no coefficient.
+        written = [slope or None for slope in known.coefficients[COLLECTED:]]
+        coefficients = [*known.coefficients[:COLLECTED], *written]
+        self._numbers = Index(known.numbers)
+        self._coefficients = Index(coefficients)
+        self._factors = Index([*coefficients, *known.numbers])
+        self._wholes = _wholes(given, style)
+
+    def side(self, node: Node) -> Side:
+        """One side of an equation, or one expression, explained."""
+        wholes: tuple[int, ...] = ()
+        if not _is_collected(node):
+            wholes = tuple(n for n, old in enumerate(self._wholes) if old == node)
+        return Side(wholes, self._sum(node))
+
+    def amount(self, form: Linear) -> Amount | None:
+        """What is added to both sides or subtracted, explained."""
+        if form.slope == 0:
+            return Amount(self._numbers.match(form.rest))
+        if form.rest != 0:
+            return None
+        return Amount(self._coefficients.match(form.slope), is_unknown=True)
+
+    def factor(self, form: Linear) -> Amount | None:
+        """What both sides are multiplied or divided with, explained."""
+        if form.slope != 0:
+            return None
+        return Amount(self._factors.match(form.rest), is_factor=True)
+
+    def _sum(self, node: Node) -> Sum:
+        return Sum(tuple(self._term(*term) for term in _terms(node, sign=1)))
+
+    def _term(self, sign: int, term: Node) -> Literal | Scaled | Joined | None:
+        """A term; its sign is part of what is explained."""
+        form = linear(term)
+        if form is None:
+            return None
+        if form.slope == 0 and _is_literal(term):
+            return Literal(self._numbers.match(form.rest * sign))
+        if form.rest == 0 and _is_plain_term(term):
+            coefficient = form.slope * sign
+            is_alone = isinstance(term, Unknown) and coefficient == 1
+            return Scaled(self._coefficients.match(coefficient), is_alone)
+        if isinstance(term, Binary):
+            first, second = self._factor(sign, term.left), self._factor(1, term.right)
+            return Joined(term, first, second)
+        return None
+
+    def _factor(self, sign: int, node: Node) -> Literal | Sum:
+        form = linear(node)
+        if form is not None and form.slope == 0 and _is_literal(node):
+            return Literal(self._factors.match(form.rest * sign))
+        return self._sum(node if sign > 0 else Negated(node))
+
+
+class Pupil:
+    """Makes of what a teacher explained proposals for the equation that is asked."""
+
+    def __init__(self, teacher: Teacher, asked: Problem) -> None:
+        self.asked = asked
+        self._style = teacher.style
+        self._known = quantities(asked, has_places=teacher.is_alike)
+        self._factors = self._known.factors
+
+    def sides(self, side: Side) -> tuple[Node, ...]:
         """Proposals for one side of an equation, or one expression."""
-        if not _is_collected(node) and (whole := self._whole(node)):
-            return whole
-        return _unique(tuple(self._parts(node)))
+        if side.wholes:
+            return _unique([self._wholes[number] for number in side.wholes])
+        return _unique(tuple(self._sums(side.parts)))
 
-    def as_given(self, sides: Sequence[Node]) -> tuple[Node, ...]:
-        """The new equation as given, if ``sides`` are the old one; else nothing."""
-        if tuple(sides) == (self.given.left, self.given.right):
-            return self.asked.left, self.asked.right
-        return ()
-
-    def amounts(self, form: Linear) -> tuple[Linear, ...]:
+    def amounts(self, amount: Amount | None) -> list[Linear]:
         """Proposals for what is added to both sides, multiplied or divided with."""
-        zero = Fraction(0)
-        if form.a == 0:
-            return tuple(Linear(zero, value) for value in _match(self.numbers, form.b))
-        if form.b != 0:
-            return ()
-        return tuple(Linear(value, zero) for value in _match(self.coefficients, form.a))
+        if amount is None:
+            return []
+        if amount.is_unknown:
+            slopes = matched(amount.match, self._known.coefficients)
+            return [Linear(slope, 0) for slope in slopes]
+        known = self._factors if amount.is_factor else self._known.numbers
+        return [Linear(0, value) for value in matched(amount.match, known)]
 
-    def factors(self, form: Linear) -> tuple[Linear, ...]:
-        """Proposals for a number that both sides are multiplied or divided with."""
-        if form.a != 0:
-            return ()
-        values = _match((*self.coefficients, *self.numbers), form.b)
-        return tuple(Linear(Fraction(0), value) for value in values)
+    @cached_property
+    def _wholes(self) -> tuple[Node, ...]:
+        return _wholes(self.asked, self._style)
 
-    def _whole(self, node: Node) -> tuple[Node, ...]:
-        """A side as it was given, or with the solution put in."""
-        given, asked = self.given, self.asked
-        pairs = [(given.left, asked.left), (given.right, asked.right)]
-        if isinstance(given.solved, Fraction) and isinstance(asked.solved, Fraction):
-            was = number_node(given.solved, self.style)
-            now = number_node(asked.solved, self.style)
-            pairs += [
-                (_put(given.left, was), _put(asked.left, now)),
-                (_put(given.right, was), _put(asked.right, now)),
-            ]
-        return _unique([new for old, new in pairs if old == node])
-
-    def _parts(self, node: Node) -> Iterator[Node]:
-        terms = list(_terms(node, sign=1))
-        choices = [tuple(self._term(sign, term)) for sign, term in terms]
+    def _sums(self, parts: Sum) -> Iterator[Node]:
+        choices = [tuple(self._terms(term)) for term in parts.terms]
         for chosen in islice(product(*choices), MAX_PROPOSALS):
             yield _total(chosen)
 
-    def _term(self, sign: int, term: Node) -> Iterator[Node]:
-        """Proposals for a term; its sign is part of what is explained."""
-        form = linear(term)
-        if form is None:
-            return
-        if form.a == 0 and _is_literal(term):
-            for value in _match(self.numbers, form.b * sign):
-                yield number_node(value, self.style)
-            return
-        if form.b == 0 and _is_plain_term(term):
-            yield from self._unknown_term(form.a * sign, term)
-            return
-        if isinstance(term, Binary):
-            yield from self._joined(sign, term)
+    def _terms(self, term: Literal | Scaled | Joined | None) -> Iterator[Node]:
+        match term:
+            case Literal():
+                for value in matched(term.match, self._known.numbers):
+                    yield number_node(value, self._style)
+            case Scaled():
+                if term.is_alone:
+                    yield Unknown()
+                for value in matched(term.match, self._known.coefficients):
+                    yield term_node(value, self._style)
+            case Joined():
+                yield from self._joined(term)
+            case None:
+                pass
 
-    def _unknown_term(self, coefficient: Fraction, term: Node) -> Iterator[Node]:
-        if isinstance(term, Unknown) and coefficient == 1:
-            yield term
-        for value in _match(self.coefficients, coefficient):
-            yield term_node(value, self.style)
-
-    def _joined(self, sign: int, term: Binary) -> Iterator[Node]:
-        """A product or a quotient that is written out, factor by factor."""
-        firsts = tuple(self._factor(sign, term.left))
-        seconds = tuple(self._factor(1, term.right))
+    def _joined(self, joined: Joined) -> Iterator[Node]:
+        firsts = tuple(self._written(joined.first))
+        seconds = tuple(self._written(joined.second))
         for first, second in islice(product(firsts, seconds), MAX_PROPOSALS):
-            if linear(Binary(term.symbol, first, second)) is not None:
-                yield Binary(term.symbol, first, second)
+            term = joined.term._replace(left=first, right=second)
+            if linear(term) is not None:
+                yield term
 
-    def _factor(self, sign: int, node: Node) -> Iterator[Node]:
-        form = linear(node)
-        if form is not None and form.a == 0 and _is_literal(node):
-            pairs = (*self.coefficients, *self.numbers)
-            for value in _match(pairs, form.b * sign):
-                yield number_node(value, self.style)
-            return
-        yield from islice(self._signed_parts(sign, node), MAX_PROPOSALS)
-
-    def _signed_parts(self, sign: int, node: Node) -> Iterator[Node]:
-        return self._parts(node if sign > 0 else Negated(node))
+    def _written(self, factor: Literal | Sum) -> Iterator[Node]:
+        if isinstance(factor, Literal):
+            for value in matched(factor.match, self._factors):
+                yield number_node(value, self._style)
+        else:
+            yield from islice(self._sums(factor), MAX_PROPOSALS)
 
 
-def explainer(given: Problem, asked: Problem, style: Style) -> Explainer:
-    """What explains the numbers of an answer about ``given``."""
-    places = tuple(_same_places(given, asked))
-    numbers = [
-        *_paired(given, asked, _number_quantities),
-        *((old.b, new.b) for old, new in places),
-        *_values_at_solution(given, asked, places),
-        (Fraction(0), Fraction(0)),
-    ]
-    coefficients = [
-        *_paired(given, asked, _coefficient_quantities),
-        *((old.a, new.a) for old, new in places if old.a != 0),
-    ]
-    return Explainer(given, asked, style, _unique(numbers), _unique(coefficients))
-
-
-def _paired(
-    given: Problem, asked: Problem, quantities: Callable[[Problem], Iterator[Fraction]]
-) -> Iterator[Pair]:
-    return zip(quantities(given), quantities(asked), strict=True)
-
-
-def _coefficient_quantities(problem: Problem) -> Iterator[Fraction]:
-    balance = problem.balance
-    cleared = balance.common_denominator
-    gap = balance.difference.a
-    for scale in (Fraction(1), Fraction(cleared)):
-        yield gap * scale
-        yield balance.left.a * scale
-        yield balance.right.a * scale
-
-
-def _number_quantities(problem: Problem) -> Iterator[Fraction]:
-    balance = problem.balance
-    root = problem.solved if isinstance(problem.solved, Fraction) else Fraction(0)
-    cleared = balance.common_denominator
-    yield root
-    for scale in (Fraction(1), Fraction(cleared)):
-        yield -balance.difference.b * scale
-        yield balance.left.b * scale
-        yield balance.right.b * scale
-    yield Fraction(cleared)
-    yield Fraction(balance.common_factor)
-    for side in (balance.left, balance.right):
-        yield side.a * root
-        yield side.at(root)
-
-
-def _same_places(given: Problem, asked: Problem) -> Iterator[tuple[Linear, Linear]]:
-    """The forms of parts at the same place, if the equations have one shape."""
-    for olds, news in ((given.left, asked.left), (given.right, asked.right)):
-        if _shape(olds) != _shape(news):
-            return
-    for old, new in zip(given.nodes, asked.nodes, strict=True):
-        old_form, new_form = linear(old), linear(new)
-        if old_form is not None and new_form is not None:
-            yield old_form, new_form
-
-
-def _values_at_solution(
-    given: Problem, asked: Problem, places: Sequence[tuple[Linear, Linear]]
-) -> Iterator[Pair]:
-    if isinstance(given.solved, Fraction) and isinstance(asked.solved, Fraction):
-        for old, new in places:
-            yield old.at(given.solved), new.at(asked.solved)
-
-
-def _shape(node: Node) -> str:
-    names = {Number: "n", Unknown: "x", Negated: "-"}
-    return "".join(
-        part.symbol if isinstance(part, Binary) else names[type(part)]
-        for part in walk(node)
-    )
+def _wholes(problem: Problem, style: Style) -> tuple[Node, ...]:
+    """Both sides as they are given, then both with the solution put in."""
+    left, right, root = problem.left, problem.right, problem.solved
+    if isinstance(root, str):
+        return left, right
+    value = number_node(root, style)
+    return left, right, _put(left, value), _put(right, value)
 
 
 def _put(node: Node, value: Node) -> Node:
@@ -224,13 +244,6 @@ def _put(node: Node, value: Node) -> Node:
             return Binary(symbol, _put(left, value), _put(right, value))
         case _:
             return node
-
-
-def _match(pairs: Sequence[Pair], value: Fraction) -> tuple[Fraction, ...]:
-    """The new values of every quantity that has this value, or its negative."""
-    same = [new for old, new in pairs if old == value]
-    opposite = [-new for old, new in pairs if old == -value and value != 0]
-    return _unique([*same, *opposite])
 
 
 def _terms(node: Node, *, sign: int) -> Iterator[tuple[int, Node]]:
@@ -260,8 +273,9 @@ def _total(terms: Sequence[Node]) -> Node:
 
 
 def _is_nothing(node: Node) -> bool:
-    form = linear(node)
-    return form is not None and form.a == 0 and form.b == 0
+    if isinstance(node, Number):
+        return node.value == 0
+    return linear(node) == (0, 0)
 
 
 def _is_collected(node: Node) -> bool:

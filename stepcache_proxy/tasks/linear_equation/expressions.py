@@ -1,47 +1,53 @@
 """Tokens -> expressions and chains of them; recursive descent, bounded in depth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.algebra import (
     UNKNOWN,
     Balance,
+    Exact,
     Linear,
     constant,
     product,
     quotient,
+    size,
 )
 from stepcache_proxy.tasks.linear_equation.tokens import Kind, Token
 
 MAX_DEPTH = 20
 
+_OPENING = {"(": ")", "{": "}"}
+_PRODUCTS = ("*", "/")
+_SUMS = ("+", "-")
+_OPERATOR, _NUMBER, _LETTER = Kind.OPERATOR, Kind.NUMBER, Kind.LETTER
+_FACTORS = (_LETTER, Kind.FRACTION)
 
-@dataclass(frozen=True, slots=True)
-class Number:
+
+# Tuples, because so many are made and compared; no two of these kinds can be equal.
+class Number(NamedTuple):
     """A number as written, never negative."""
 
     value: Fraction
     is_decimal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(NamedTuple):
     """The unknown; ``name`` tells several apart, empty where there is one."""
 
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Negated:
+class Negated(NamedTuple):
     """A minus sign before something."""
 
     inner: "Node"
 
 
-@dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(NamedTuple):
     """Two expressions joined; a fraction is a quotient, side by side a product."""
 
     symbol: Literal["+", "-", "*", "/"]
@@ -52,17 +58,20 @@ class Binary:
 Node = Number | Unknown | Negated | Binary
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """The expression and everything in it."""
-    yield node
-    match node:
-        case Negated(inner):
-            yield from walk(inner)
-        case Binary(_, left, right):
-            yield from walk(left)
-            yield from walk(right)
-        case _:
-            pass
+def walk(node: Node) -> list[Node]:
+    """The expression and everything in it, in order."""
+    found: list[Node] = []
+    _walk(node, found)
+    return found
+
+
+def _walk(node: Node, found: list[Node]) -> None:
+    found.append(node)
+    if isinstance(node, Binary):
+        _walk(node.left, found)
+        _walk(node.right, found)
+    elif isinstance(node, Negated):
+        _walk(node.inner, found)
 
 
 def shape(node: Node) -> str:
@@ -80,35 +89,59 @@ def shape(node: Node) -> str:
 
 def linear(node: Node) -> Linear | None:
     """The linear form of an expression; None where it is none, or its numbers grow."""
-    match node:
-        case Number(value):
-            return constant(value)
-        case Unknown():
-            return UNKNOWN
-        case Negated(inner):
-            form = linear(inner)
-            return None if form is None else form.scaled(Fraction(-1))
-        case Binary(symbol, left, right):
-            return _joined(symbol, linear(left), linear(right))
+    if isinstance(node, Binary):
+        return _joined(node.symbol, linear(node.left), linear(node.right))
+    if isinstance(node, Number):
+        return constant(node.value)
+    if isinstance(node, Unknown):
+        return UNKNOWN
+    form = linear(node.inner)
+    return None if form is None else form.negative
+
+
+def linear_parts(node: Node) -> list[Linear]:
+    """The forms of an expression and everything in it, in order, where there are any.
+
+    They are worked out together: ``linear`` of each would read the small ones often.
+    """
+    found: list[Linear | None] = []
+    _linear_parts(node, found)
+    return [form for form in found if form is not None]
+
+
+def _linear_parts(node: Node, found: list[Linear | None]) -> Linear | None:
+    place = len(found)
+    found.append(None)
+    form: Linear | None
+    if isinstance(node, Binary):
+        left = _linear_parts(node.left, found)
+        form = _joined(node.symbol, left, _linear_parts(node.right, found))
+    elif isinstance(node, Negated):
+        inner = _linear_parts(node.inner, found)
+        form = None if inner is None else inner.negative
+    else:
+        form = linear(node)
+    found[place] = form
+    return form
 
 
 def _joined(symbol: str, left: Linear | None, right: Linear | None) -> Linear | None:
     if left is None or right is None:
         return None
     form: Linear | None
-    match symbol:
-        case "+":
-            form = left.plus(right)
-        case "-":
-            form = left.plus(right.scaled(Fraction(-1)))
-        case "*":
-            form = product(left, right)
-        case _:
-            form = quotient(left, right)
+    if symbol == "+":
+        form = left.plus(right)
+    elif symbol == "-":
+        form = left.minus(right)
+    elif symbol == "*":
+        form = product(left, right)
+    else:
+        form = quotient(left, right)
     return form if form is not None and form.is_small else None
 
 
-@dataclass(frozen=True, slots=True)
+# Not slotted: what follows from it is worked out once, for it is judged many times.
+@dataclass(frozen=True)
 class Chain:
     """Expressions joined by equals signs; one alone where there is no sign."""
 
@@ -120,17 +153,26 @@ class Chain:
         """Whether there is an equals sign."""
         return len(self.sides) > 1
 
-    @property
+    @cached_property
     def has_unknown(self) -> bool:
         """Whether the unknown is written anywhere."""
         return any(
             isinstance(node, Unknown) for side in self.sides for node in walk(side)
         )
 
-    @property
+    @cached_property
+    def sizes(self) -> tuple[tuple[Exact, ...], ...]:
+        """For each side the sizes of all its parts that are plain numbers."""
+        return tuple(map(_sizes, self.sides))
+
+    @cached_property
     def balances(self) -> tuple[Balance, ...]:
         """The equations between neighbours."""
         return tuple(map(Balance, self.forms, self.forms[1:]))
+
+
+def _sizes(node: Node) -> tuple[Exact, ...]:
+    return tuple([size(f.rest) for f in linear_parts(node) if f.slope == 0])
 
 
 def read_chain(tokens: Sequence[Token]) -> Chain | None:
@@ -162,6 +204,9 @@ class _Parser:
 
     def __init__(self, tokens: Sequence[Token], *, are_named: bool) -> None:
         self._tokens = tokens
+        # What may be taken at each place; nothing behind the last.
+        self._signs = [t.text if t.kind is _OPERATOR else "" for t in tokens]
+        self._signs.append("")
         self._are_named = are_named
         self._at = 0
 
@@ -169,13 +214,8 @@ class _Parser:
     def is_done(self) -> bool:
         return self._at == len(self._tokens)
 
-    @property
-    def _next(self) -> Token | None:
-        return None if self.is_done else self._tokens[self._at]
-
     def take(self, text: str) -> bool:
-        token = self._next
-        if token is None or token.kind is not Kind.OPERATOR or token.text != text:
+        if self._signs[self._at] != text:
             return False
         self._at += 1
         return True
@@ -184,12 +224,13 @@ class _Parser:
         left = self._product(depth)
         while left is not None:
             symbol: Literal["+", "-"]
-            if self.take("+"):
+            if self._signs[self._at] == "+":
                 symbol = "+"
-            elif self.take("-"):
+            elif self._signs[self._at] == "-":
                 symbol = "-"
             else:
                 break
+            self._at += 1
             right = self._product(depth)
             left = None if right is None else Binary(symbol, left, right)
         return left
@@ -204,15 +245,15 @@ class _Parser:
         left = self._signed(depth)
         is_under = False
         while left is not None:
-            if self.take("*"):
-                right, symbol = self._signed(depth), "*"
-            elif self.take("/"):
-                right, symbol = self._signed(depth), "/"
+            sign = self._signs[self._at]
+            if sign in _PRODUCTS:
+                self._at += 1
+                right = self._signed(depth)
             elif self._is_side_by_side(is_under=is_under):
-                right, symbol = self._factor(depth), "*"
+                right = self._factor(depth)
             else:
                 break
-            is_under = symbol == "/"
+            is_under = sign == "/"
             if right is None:
                 return None
             left = Binary("/" if is_under else "*", left, right)
@@ -223,43 +264,37 @@ class _Parser:
 
         After a slash it is not read: ``1/2x`` can mean two things, ``1/2 x`` one.
         """
-        token = self._next
-        if token is None:
+        if self.is_done:
             return False
+        token = self._tokens[self._at]
         if is_under:
             gap = token.start > self._tokens[self._at - 1].end
-            return token.kind is Kind.LETTER and gap
-        return token.kind in {Kind.LETTER, Kind.FRACTION} or (
-            token.kind is Kind.OPERATOR and token.text in {"(", "{"}
-        )
+            return token.kind is _LETTER and gap
+        return token.kind in _FACTORS or self._signs[self._at] in _OPENING
 
     def _signed(self, depth: int) -> Node | None:
+        sign = self._signs[self._at]
+        if sign not in _SUMS:
+            return self._factor(depth)
         if depth > MAX_DEPTH:
             return None
-        if self.take("-"):
-            inner = self._signed(depth + 1)
-            return None if inner is None else Negated(inner)
-        if self.take("+"):
-            return self._signed(depth + 1)
-        return self._factor(depth)
+        self._at += 1
+        inner = self._signed(depth + 1)
+        return Negated(inner) if sign == "-" and inner is not None else inner
 
     def _factor(self, depth: int) -> Node | None:
-        token = self._next
-        if token is None or depth > MAX_DEPTH:
+        if self.is_done or depth > MAX_DEPTH:
             return None
-        for opening, closing in (("(", ")"), ("{", "}")):
-            if self.take(opening):
-                return self._closed(depth, closing)
+        closing = _OPENING.get(self._signs[self._at])
+        token = self._tokens[self._at]
         self._at += 1
-        match token.kind:
-            case Kind.NUMBER:
-                return Number(Fraction(token.text), is_decimal="." in token.text)
-            case Kind.LETTER:
-                return Unknown(token.text if self._are_named else "")
-            case Kind.FRACTION:
-                return self._fraction(depth)
-            case _:
-                return None
+        if closing is not None:
+            return self._closed(depth, closing)
+        if token.kind is _NUMBER:
+            return _number(token.text)
+        if token.kind is _LETTER:
+            return Unknown(token.text if self._are_named else "")
+        return self._fraction(depth) if token.kind is Kind.FRACTION else None
 
     def _closed(self, depth: int, closing: str) -> Node | None:
         inner = self.total(depth + 1)
@@ -273,3 +308,9 @@ class _Parser:
             return None
         below = self._closed(depth, "}")
         return None if below is None else Binary("/", above, below)
+
+
+def _number(text: str) -> Number:
+    if "." in text:
+        return Number(Fraction(text), is_decimal=True)
+    return Number(Fraction(int(text)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from typing import NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Chain,
@@ -13,17 +13,20 @@ from stepcache_proxy.tasks.linear_equation.tokens import Kind, Token, tokenize
 
 MAX_SPAN_TOKENS = 120
 
+_LETTER, _WORD, _LINE, _MARK = Kind.LETTER, Kind.WORD, Kind.LINE, Kind.MARK
+_HARD = (Kind.STOP, Kind.LINE)
+_SOFT = (Kind.PAUSE, Kind.ARROW, Kind.DELIMITER)
+_MATHEMATICS = (Kind.NUMBER, Kind.OPERATOR, Kind.FRACTION)
 
-@dataclass(frozen=True, slots=True)
-class Place:
+
+class Place(NamedTuple):
     """A stretch of the text, ``end`` exclusive."""
 
     start: int
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word of prose in lower case."""
 
     text: str
@@ -53,16 +56,14 @@ class Span:
         return Place(self.places[0].start, self.places[-1].end)
 
 
-@dataclass(frozen=True, slots=True)
-class Break:
+class Break(NamedTuple):
     """Punctuation; a hard one ends a sentence."""
 
     is_hard: bool
     mark: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unread:
+class Unread(NamedTuple):
     """Something that is neither a plain word nor readable mathematics."""
 
     place: Place
@@ -114,7 +115,7 @@ def _joined_lines(tokens: Sequence[Token]) -> list[Token]:
     """Marks dropped; a line that begins with an equals sign goes on with the last."""
     kept: list[Token] = []
     for token in tokens:
-        if token.kind is Kind.MARK:
+        if token.kind is _MARK:
             continue
         if token.text == "=":
             while kept and kept[-1].kind is Kind.LINE:
@@ -128,7 +129,7 @@ def _without_marks(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
     at = 0
     while at < len(tokens):
-        if at == 0 or tokens[at - 1].kind is Kind.LINE:
+        if at == 0 or tokens[at - 1].kind is _LINE:
             at += step_mark_length(tokens[at : at + 4])
         if at < len(tokens):
             kept.append(tokens[at])
@@ -148,15 +149,14 @@ def step_mark_length(tokens: Sequence[Token]) -> int:
     return 2 if tokens[1].text in {".", ")"} else 0
 
 
-def _with_articles(tokens: Sequence[Token], unknowns: str) -> list[Token]:
+def _with_articles(tokens: list[Token], unknowns: str) -> list[Token]:
     """The tokens, "a" and "I" read as words where they cannot be a second unknown."""
-    read: list[Token] = []
+    read = list(tokens)
     for at, token in enumerate(tokens):
-        is_letter = token.text in _ARTICLES and token.text not in unknowns
-        is_word = is_letter and _is_word(
-            tokens[at - 1 : at], tokens[at + 1 : at + 2], token
-        )
-        read.append(token._replace(kind=Kind.WORD) if is_word else token)
+        if token.text not in _ARTICLES or token.text in unknowns:
+            continue
+        if _is_word(tokens[at - 1 : at], tokens[at + 1 : at + 2], token):
+            read[at] = token._replace(kind=Kind.WORD)
     return read
 
 
@@ -169,53 +169,56 @@ def _is_word(before: Sequence[Token], after: Sequence[Token], token: Token) -> b
 
 
 def _items(tokens: Sequence[Token], unknowns: str, read: Read) -> Iterator[Item]:
-    groups = groupby(tokens, key=lambda token: _is_mathematics(token, unknowns))
-    for is_mathematics, group in groups:
-        if is_mathematics:
-            yield from _spans(tuple(group), read)
-        else:
-            yield from map(_item, group)
+    run: list[Token] = []
+    for token in tokens:
+        if _is_mathematics(token, unknowns):
+            run.append(token)
+            continue
+        if run:
+            yield from _spans(tuple(run), read)
+            run = []
+        yield _item(token)
+    if run:
+        yield from _spans(tuple(run), read)
 
 
 def _is_mathematics(token: Token, unknowns: str) -> bool:
-    if token.kind is Kind.LETTER:
+    if token.kind is _LETTER:
         return token.text in unknowns
-    return token.kind in {Kind.NUMBER, Kind.OPERATOR, Kind.FRACTION}
+    return token.kind in _MATHEMATICS
 
 
 def _item(token: Token) -> Item:
-    place = Place(token.start, token.end)
-    match token.kind:
-        case Kind.WORD:
-            return Word(token.text.lower(), place)
-        case Kind.STOP | Kind.LINE:
-            return Break(is_hard=True, mark=token.text)
-        case Kind.PAUSE | Kind.ARROW | Kind.DELIMITER:
-            return Break(is_hard=False, mark=token.text)
-        case _:
-            return Unread(place)
+    kind, text, start, end = token
+    if kind is _WORD:
+        return Word(text.lower(), Place(start, end))
+    if kind in _HARD:
+        return Break(is_hard=True, mark=text)
+    if kind in _SOFT:
+        return Break(is_hard=False, mark=text)
+    return Unread(Place(start, end))
 
 
 def _spans(run: tuple[Token, ...], read: Read) -> Iterator[Item]:
     place = Place(run[0].start, run[-1].end)
-    length = len(run)
-    run = _trimmed(run)
-    if length - len(run) > _MAX_BRACKETS:
-        yield Unread(place)
-        return
-    if not run:
-        return
-    head, rest = run[:1], run[1:]
+    if any(token.text in _BRACKETS for token in run):
+        length = len(run)
+        run = _trimmed(run)
+        if length - len(run) > _MAX_BRACKETS:
+            yield Unread(place)
+            return
+        if not run:
+            return
     if _is_named_before(run):
-        yield from _spans(head, read)
-        yield from _spans(rest, read)
+        yield from _spans(run[:1], read)
+        yield from _spans(run[1:], read)
         return
     yield _span(run, read)
 
 
 def _is_named_before(run: Sequence[Token]) -> bool:
     """``for x 4x + 6 = 26``: a name, a gap, and the equation."""
-    if len(run) < 2 or run[0].kind is not Kind.LETTER:
+    if len(run) < 2 or run[0].kind is not _LETTER:
         return False
     return run[1].kind is Kind.NUMBER and run[1].start > run[0].end
 
@@ -229,16 +232,22 @@ def _span(run: Sequence[Token], read: Read) -> Span | Unread:
 
 
 def _side_places(run: Sequence[Token]) -> Iterator[Place]:
-    for is_sign, side in groupby(run, key=lambda token: token.text == "="):
-        if not is_sign:
-            tokens = tuple(side)
-            yield Place(tokens[0].start, tokens[-1].end)
+    start = 0
+    for at, token in enumerate(run):
+        if token.text != "=":
+            continue
+        if at > start:
+            yield Place(run[start].start, run[at - 1].end)
+        start = at + 1
+    if start < len(run):
+        yield Place(run[start].start, run[-1].end)
 
 
 # Brackets of the prose around a formula: ((4x = 20)) at most.
 _MAX_BRACKETS = 4
 _OPENING = {"(": ")", "{": "}"}
 _CLOSING = {")", "}"}
+_BRACKETS = _CLOSING | set(_OPENING)
 
 
 def _trimmed(run: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -279,6 +288,9 @@ def _is_wrapped_equation(run: Sequence[Token]) -> bool:
 
 def _stated(items: list[Item]) -> Iterator[Item]:
     """``x is 5`` and ``x equals 5`` read as ``x = 5``."""
+    if not any(isinstance(item, Span) and item.is_lone_unknown for item in items):
+        yield from items
+        return
     at = 0
     while at < len(items):
         span, width = _statement(items, at)

@@ -8,32 +8,29 @@ operand of an operation that leads from the equation before it to the one after 
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
+from itertools import chain
 
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
-from stepcache_proxy.tasks.linear_equation.algebra import Balance, Solved
-from stepcache_proxy.tasks.linear_equation.expressions import Chain
+from stepcache_proxy.tasks.linear_equation.algebra import Balance, Exact, Solved, size
+from stepcache_proxy.tasks.linear_equation.expressions import Chain, Node
 from stepcache_proxy.tasks.linear_equation.expressions import Unknown as UnknownNode
 from stepcache_proxy.tasks.linear_equation.items import Span
 from stepcache_proxy.tasks.linear_equation.literals import (
     is_grounded,
     is_reduced,
-    values,
 )
 from stepcache_proxy.tasks.linear_equation.operating import leads
 from stepcache_proxy.tasks.linear_equation.problem import Problem
-from stepcache_proxy.tasks.linear_equation.prose import doubts_in_words, is_scoped
+from stepcache_proxy.tasks.linear_equation.prose import doubts_in_words
 from stepcache_proxy.tasks.linear_equation.sentences import (
     Claim,
     Operation,
     Sentence,
 )
 from stepcache_proxy.tasks.linear_equation.wording import (
-    CHECK_WORDS,
     FINAL_WORDS,
     PART_WORDS,
     SIDE_WORDS,
-    SIMPLIFY_WORDS,
     SUM_WORDS,
 )
 
@@ -49,7 +46,7 @@ class State:
 
     latest: Balance | None = None
     pending: tuple[Operation, ...] = ()
-    seen: frozenset[Fraction] = frozenset()
+    seen: frozenset[Exact] = frozenset()
     final: Solved | None = None
     is_final_reduced: bool = False
     equations: int = 0
@@ -94,8 +91,8 @@ def verdict_of(verdicts: Iterable[Verdict]) -> Verdict:
 class _Known:
     """The sizes that may be written: two sets that are not worth joining each time."""
 
-    quantities: frozenset[Fraction]
-    seen: set[Fraction]
+    quantities: frozenset[Exact]
+    seen: set[Exact]
 
     def __contains__(self, size: object) -> bool:
         return size in self.quantities or size in self.seen or size in (0, 1)
@@ -112,7 +109,7 @@ class _Reader:
     wrongs: list[str] = field(default_factory=list[str])
     latest: Balance | None = field(init=False)
     pending: list[Operation] = field(init=False)
-    seen: set[Fraction] = field(init=False)
+    seen: set[Exact] = field(init=False)
     final: Solved | None = None
     is_final_reduced: bool = False
     equations: int = 0
@@ -123,14 +120,14 @@ class _Reader:
         self.latest = self.earlier = self.before.latest
         self.pending = list(self.before.pending)
         self.seen = set(self.before.seen)
-        words = set(self.sentence.words)
-        self.is_checking = self.before.is_checking or bool(words & CHECK_WORDS)
+        prose = self.sentence.prose
+        self.is_checking = self.before.is_checking or prose.is_checking
 
     def operate(self, operation: Operation) -> None:
         self.pending.append(operation)
         if operation.is_idle:
             self.doubts.append("an operation that changes nothing")
-        self.seen |= set(values(operation.operand.chain.sides[0]))
+        self.seen.update(operation.operand.chain.sizes[0])
 
     def claim(self, solved: Solved) -> None:
         if solved == self.problem.solved:
@@ -148,71 +145,80 @@ class _Reader:
 
     def _bare(self, span: Span) -> None:
         """A number that stands alone in prose."""
-        words = set(self.sentence.words)
+        words = self.sentence.prose.all
         form = span.chain.forms[0]
-        if span.chain.has_unknown or self.sentence.has_unread:
+        if span.chain.has_unknown or self.sentence.prose.has_unread:
             self.doubts.append("an expression that is not explained")
         elif words & SIDE_WORDS:
-            self._side_value(form.b)
-        elif words & SUM_WORDS and abs(form.b) in self.problem.outer_factors:
-            self.seen.add(abs(form.b))
-        elif "coefficient" in words and self._is_coefficient(form.b):
-            self.seen.add(form.b)
+            self._side_value(form.rest)
+        elif words & SUM_WORDS and size(form.rest) in self.problem.outer_factors:
+            self.seen.add(size(form.rest))
+        elif "coefficient" in words and self._is_coefficient(form.rest):
+            self.seen.add(form.rest)
         elif (words & FINAL_WORDS and not words & PART_WORDS) or not words:
-            self._final_number(span, form.b)
+            self._final_number(span, form.rest)
         else:
             self.doubts.append("a number that is not explained")
 
-    def _side_value(self, value: Fraction) -> None:
+    def _side_value(self, value: Exact) -> None:
         root = self.problem.solved
-        if (
-            not isinstance(root, Fraction)
-            or self.problem.balance.left.at(root) != value
-        ):
+        if isinstance(root, str) or self.problem.balance.left.at(root) != value:
             self.doubts.append("a number that is not the value of a side")
 
-    def _is_coefficient(self, value: Fraction) -> bool:
+    def _is_coefficient(self, value: Exact) -> bool:
         balance = self.latest or self.problem.balance
-        return value in {balance.left.a, balance.right.a}
+        return value in (balance.left.slope, balance.right.slope)
 
-    def _final_number(self, span: Span, value: Fraction) -> None:
+    def _final_number(self, span: Span, value: Exact) -> None:
         if value == self.problem.solved:
             self.final = value
             self.is_final_reduced = is_reduced(span.chain.sides[0])
-        elif {"answer", "solution"} & set(self.sentence.words):
+        elif {"answer", "solution"} & self.sentence.prose.all:
             self.wrongs.append("wrong solution")
         else:
             self.doubts.append("a number that is not the solution")
 
     def _equation(self, chain: Chain) -> None:
         self.equations += 1
-        if not self._is_grounded(chain):
-            self.doubts.append("a number that does not come from the equation")
+        doubts_before = len(self.doubts)
         for number, balance in enumerate(chain.balances):
             is_repeated = chain.sides[number] == chain.sides[number + 1]
             self._balance(balance, is_repeated=is_repeated)
+        # Of a sentence that is refused, nothing else is asked.
+        if not self._is_refused and not self._is_grounded(chain):
+            doubt = "a number that does not come from the equation"
+            self.doubts.insert(doubts_before, doubt)
         self._note_final(chain)
 
+    @property
+    def _is_refused(self) -> bool:
+        return bool(self.wrongs) and not self.sentence.prose.is_scoped
+
     def _is_grounded(self, chain: Chain) -> bool:
-        known = _Known(self.problem.quantities, self.seen)
         is_all = True
-        for side in chain.sides:
-            is_all = is_all and is_grounded(side, known)
-            self.seen.update(values(side))
+        for side, sizes in zip(chain.sides, chain.sizes, strict=True):
+            is_all = is_all and self._is_known(side, sizes)
+            self.seen.update(sizes)
         return is_all
 
+    def _is_known(self, side: Node, sizes: tuple[Exact, ...]) -> bool:
+        """Whether every number comes from the equation, or from what was said."""
+        if self.problem.plain_quantities.issuperset(sizes):
+            return True
+        return is_grounded(side, _Known(self.problem.quantities, self.seen))
+
     def _balance(self, balance: Balance, *, is_repeated: bool) -> None:
-        gap = balance.difference
+        solved = balance.solved
         if not balance.has_unknown and not is_repeated:
             self.is_checking = True
-        is_identity = gap.a == 0 and gap.b == 0
+        is_identity = solved == "all"
         if is_identity and self.problem.solved != "all":
             if is_repeated and not (self.is_checking and self._is_side(balance)):
                 self.doubts.append("an equation that says nothing")
             return
         if is_identity and not self.problem.reaches(balance):
             return
-        if balance.solved != self.problem.solved:
+        if solved != self.problem.solved:
             self.wrongs.append("not an equation of this problem")
         elif (
             not balance.has_unknown and not is_identity and not self._is_absurd(balance)
@@ -224,9 +230,9 @@ class _Reader:
     def _is_side(self, balance: Balance) -> bool:
         """``26 = 26``, the end of a check."""
         root = self.problem.solved
-        if not isinstance(root, Fraction) or balance.has_unknown:
+        if isinstance(root, str) or balance.has_unknown:
             return False
-        return self.problem.balance.left.at(root) == balance.left.b
+        return self.problem.balance.left.at(root) == balance.left.rest
 
     def _is_absurd(self, balance: Balance) -> bool:
         """``0 = 5``, what remains of an equation without a solution."""
@@ -253,7 +259,7 @@ class _Reader:
 
     def _is_still_the_same(self, balance: Balance) -> bool:
         """``Simplify both sides`` moves nothing."""
-        if self.latest is None or not set(self.sentence.words) & SIMPLIFY_WORDS:
+        if self.latest is None or not self.sentence.prose.is_simplifying:
             return True
         return self.latest == balance or bool(self.sentence.operations)
 
@@ -261,8 +267,8 @@ class _Reader:
         for name, value in ((0, -1), (-1, 0)):
             if isinstance(chain.sides[name], UnknownNode):
                 form = chain.forms[value]
-                if form.a == 0:
-                    self.final = form.b
+                if form.slope == 0:
+                    self.final = form.rest
                     self.is_final_reduced = is_reduced(chain.sides[value])
 
     def close(self) -> None:
@@ -275,17 +281,15 @@ class _Reader:
 
     def verdict(self) -> Verdict:
         """Accept only where nothing is in doubt."""
-        scoped = is_scoped(self.sentence)
-        doubts = [*self.doubts, *doubts_in_words(self.problem, self.sentence)]
-        if self.wrongs and not scoped:
+        if self._is_refused:
             return Reject(self.wrongs[0])
-        return (
-            Unknown((doubts or self.wrongs)[0]) if doubts or self.wrongs else Accept()
-        )
+        doubts = doubts_in_words(self.problem, self.sentence)
+        doubt = next(chain(self.doubts, doubts, self.wrongs), None)
+        return Accept() if doubt is None else Unknown(doubt)
 
     def after(self) -> State:
         """What is known after the sentence; a scoped one states no solution."""
-        is_final = self.final is not None and not is_scoped(self.sentence)
+        is_final = self.final is not None and not self.sentence.prose.is_scoped
         return State(
             latest=self.latest,
             pending=tuple(self.pending),

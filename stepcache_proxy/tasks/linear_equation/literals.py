@@ -1,37 +1,28 @@
 """Numbers as they stand in expressions."""
 
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from fractions import Fraction
 
+from stepcache_proxy.tasks.linear_equation.algebra import Exact, ratio, tidy
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Binary,
     Negated,
     Node,
     Number,
     Unknown,
-    linear,
-    walk,
 )
 
 
-def values(node: Node) -> Iterator[Fraction]:
-    """Sizes of all parts of an expression that are plain numbers."""
-    for part in walk(node):
-        form = linear(part)
-        if form is not None and form.a == 0:
-            yield abs(form.b)
-
-
-def is_grounded(node: Node, known: Container[Fraction]) -> bool:
+def is_grounded(node: Node, known: Container[Exact]) -> bool:
     """Whether every number written, a fraction being one, is among the known sizes."""
     match node:
         case Number(value):
-            return value in known
+            return tidy(value) in known
         case Unknown():
             return True
         case Negated(inner):
             return is_grounded(inner, known)
-        case Binary("/", Number(above), Number(below)) if above / below in known:
+        case Binary("/", Number(above), Number(below)) if ratio(above, below) in known:
             return True
         case Binary(_, left, right):
             return is_grounded(left, known) and is_grounded(right, known)

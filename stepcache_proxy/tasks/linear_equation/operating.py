@@ -40,10 +40,11 @@ def _is_natural(problem: Problem, operation: Operation) -> bool:
     for balance in problem.natural:
         for side in (balance.left, balance.right):
             if operation.verb in {"multiply", "divide"}:
-                is_match = form.a == 0 and form.b != 0 and side.a == form.b
+                is_number = form.slope == 0 and form.rest != 0
+                is_match = is_number and side.slope == form.rest
             else:
-                sign = -1 if operation.verb == "add" else 1
-                is_match = (form.a * sign, form.b * sign) in {(side.a, 0), (0, side.b)}
+                moved = form.negative if operation.verb == "add" else form
+                is_match = moved in ((side.slope, 0), (0, side.rest))
             if is_match:
                 return True
     return False

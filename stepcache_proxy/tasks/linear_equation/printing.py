@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
+from stepcache_proxy.tasks.linear_equation.algebra import Balance, Exact, Linear, size
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Binary,
     Negated,
@@ -36,17 +36,17 @@ class Style:
 PLAIN = Style()
 
 
-def number_node(value: Fraction, style: Style) -> Node:
+def number_node(value: Exact, style: Style) -> Node:
     """The expression of a number: whole, decimal or fraction, with its sign."""
     if value < 0:
         return Negated(number_node(-value, style))
     if value.denominator == 1 or (style.has_decimals and _decimals(value) is not None):
-        return Number(value, is_decimal=value.denominator != 1)
+        return Number(Fraction(value), value.denominator != 1)
     above, below = Fraction(value.numerator), Fraction(value.denominator)
     return Binary("/", Number(above), Number(below))
 
 
-def term_node(coefficient: Fraction, style: Style) -> Node:
+def term_node(coefficient: Exact, style: Style) -> Node:
     """The unknown times a number, without a needless 1."""
     if coefficient < 0:
         return Negated(term_node(-coefficient, style))
@@ -57,15 +57,16 @@ def term_node(coefficient: Fraction, style: Style) -> Node:
 
 def form_node(form: Linear, style: Style) -> Node:
     """A collected side: the unknown first, then the number."""
-    if form.a == 0:
-        return number_node(form.b, style)
-    term = term_node(form.a, style)
-    if form.b == 0:
+    slope, rest = form
+    if slope == 0:
+        return number_node(rest, style)
+    term = term_node(slope, style)
+    if rest == 0:
         return term
-    return Binary("+" if form.b > 0 else "-", term, number_node(abs(form.b), style))
+    return Binary("+" if rest > 0 else "-", term, number_node(size(rest), style))
 
 
-def show_number(value: Fraction, style: Style) -> str:
+def show_number(value: Exact, style: Style) -> str:
     """A number as text."""
     return show_node(number_node(value, style), "", style)
 
@@ -85,6 +86,18 @@ def show_equation(balance: Balance, unknown: str, style: Style) -> str:
 def show_node(node: Node, unknown: str, style: Style) -> str:
     """An expression as text that reads back as the same expression."""
     return _Printer(unknown, style).show(node)
+
+
+def as_read(node: Node, style: Style) -> Node:
+    """The expression that the text of this one is read as: of ``-4/2`` the negative."""
+    if style.fraction != "/" or not isinstance(node, Binary | Negated):
+        return node
+    if isinstance(node, Negated):
+        return Negated(as_read(node.inner, style))
+    left, right = as_read(node.left, style), as_read(node.right, style)
+    if node.symbol == "/" and isinstance(left, Negated):
+        return Negated(Binary("/", left.inner, right))
+    return Binary(node.symbol, left, right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,13 +174,13 @@ def _level(node: Node) -> int:
             return _PRODUCT
 
 
-def _decimals(value: Fraction) -> str | None:
+def _decimals(value: Exact) -> str | None:
     """The exact decimal of a number that is not whole, None where it has none."""
     if value.denominator == 1:
         return None
     for digits in range(1, _MOST_DECIMALS + 1):
-        scaled = value * 10**digits
-        if scaled.denominator == 1:
-            whole, rest = divmod(int(scaled), 10**digits)
+        scaled, left_over = divmod(value.numerator * 10**digits, value.denominator)
+        if left_over == 0:
+            whole, rest = divmod(scaled, 10**digits)
             return f"{whole}.{rest:0{digits}d}"
     return None

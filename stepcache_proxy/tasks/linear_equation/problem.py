@@ -1,21 +1,26 @@
 """A linear equation as somebody wrote it, with what follows from it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 
 from stepcache_proxy.tasks.linear_equation.algebra import (
     Balance,
+    Exact,
+    Linear,
     Solved,
     natural_scales,
     reachable,
+    size,
+    tidy,
 )
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Binary,
+    Negated,
     Node,
     Number,
-    linear,
+    Unknown,
+    linear_parts,
     walk,
 )
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
@@ -44,12 +49,27 @@ class Problem:
         return self.balance.solved
 
     @cached_property
+    def cleared(self) -> int:
+        """The smallest number that clears every fraction."""
+        return self.balance.common_denominator
+
+    @cached_property
+    def parts(self) -> tuple[Linear, ...]:
+        """The forms of everything written on both sides, in order."""
+        return (*linear_parts(self.left), *linear_parts(self.right))
+
+    @cached_property
+    def layout(self) -> tuple[str, str]:
+        """The kinds of everything written on each side, in order."""
+        return _layout(self.left), _layout(self.right)
+
+    @cached_property
     def reach(self) -> tuple[Balance, ...]:
         """The equations got by moving whole terms."""
         return reachable(self.balance)
 
     @cached_property
-    def _normal_reach(self) -> frozenset[Balance]:
+    def _normal_reach(self) -> frozenset[tuple[int, int, int, int]]:
         return frozenset(balance.normal for balance in self.reach)
 
     @cached_property
@@ -59,15 +79,20 @@ class Problem:
         return frozenset(b.scaled(scale) for b in self.reach for scale in scales)
 
     @cached_property
-    def quantities(self) -> frozenset[Fraction]:
+    def plain_quantities(self) -> frozenset[Exact]:
+        """Those of ``quantities`` that are named most, nothing scaled for them."""
+        return _plain_quantities(self)
+
+    @cached_property
+    def quantities(self) -> frozenset[Exact]:
         """Sizes of the numbers that a worked solution would name."""
         return _quantities(self)
 
     def reaches(self, balance: Balance) -> bool:
         """Whether whole terms moved and one factor lead from here to ``balance``."""
-        return balance.normal in self._normal_reach
+        return balance in self.reach or balance.normal in self._normal_reach
 
-    @property
+    @cached_property
     def has_product_of_sum(self) -> bool:
         """Whether something is to be multiplied out."""
         return any(
@@ -77,8 +102,8 @@ class Problem:
             for node in self.nodes
         )
 
-    @property
-    def outer_factors(self) -> frozenset[Fraction]:
+    @cached_property
+    def outer_factors(self) -> frozenset[Exact]:
         """Sizes of the numbers that stand before a sum in brackets."""
         return frozenset(
             node.left.value
@@ -89,37 +114,52 @@ class Problem:
             and node.symbol == "*"
         )
 
-    @property
+    @cached_property
     def has_quotient(self) -> bool:
         """Whether something is divided."""
         return any(isinstance(n, Binary) and n.symbol == "/" for n in self.nodes)
 
-    @property
+    @cached_property
     def has_decimal(self) -> bool:
         """Whether a number is written with a point."""
         return any(isinstance(n, Number) and n.is_decimal for n in self.nodes)
 
-    @property
+    @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """Everything written on both sides."""
         return (*walk(self.left), *walk(self.right))
+
+
+def _layout(node: Node) -> str:
+    names = {Number: "n", Unknown: "x", Negated: "-"}
+    return "".join(
+        part.symbol if isinstance(part, Binary) else names[type(part)]
+        for part in walk(node)
+    )
 
 
 def _is_sum(node: Node) -> bool:
     return isinstance(node, Binary) and node.symbol in {"+", "-"}
 
 
-def _quantities(problem: Problem) -> frozenset[Fraction]:
-    forms = [form for form in map(linear, problem.nodes) if form is not None]
-    found = {number for form in forms for number in (form.a, form.b)}
-    moved = {abs(number) for known in problem.reach for number in known.numbers}
+def _plain_quantities(problem: Problem) -> frozenset[Exact]:
+    moved = {side for known in problem.reach for side in known}
+    forms = moved.union(problem.parts)
+    found = {size(number) for number in _numbers(forms)}
+    found |= {problem.cleared, problem.balance.common_factor}
+    root = problem.solved
+    if not isinstance(root, str):
+        found |= {size(form.at(root)) for form in forms}
+        found |= {size(root), size(root.numerator), root.denominator}
+    return frozenset(found)
+
+
+def _quantities(problem: Problem) -> frozenset[Exact]:
+    moved = _numbers(side for known in problem.reach for side in known)
     scales = [scale for scale in natural_scales(problem.balance) if scale > 0]
-    found |= {number * scale for number in moved for scale in scales}
-    balance = problem.balance
-    found |= {Fraction(balance.common_denominator), Fraction(balance.common_factor)}
-    if isinstance(problem.solved, Fraction):
-        root = problem.solved
-        found |= {form.at(root) for form in forms}
-        found |= {side.at(root) for b in problem.reach for side in (b.left, b.right)}
-        found |= {root, Fraction(root.numerator), Fraction(root.denominator)}
-    return frozenset(abs(number) for number in found)
+    scaled = {tidy(size(number) * scale) for number in moved for scale in scales}
+    return problem.plain_quantities | scaled
+
+
+def _numbers(forms: Iterable[Linear]) -> set[Exact]:
+    return {number for form in forms for number in form}

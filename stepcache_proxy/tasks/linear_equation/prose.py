@@ -1,74 +1,62 @@
 """The words of a sentence: which are understood, and what they say of the equation."""
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance
 from stepcache_proxy.tasks.linear_equation.items import Span
 from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence
 from stepcache_proxy.tasks.linear_equation.wording import (
-    ANSWER_WORDS,
-    CHECK_WORDS,
-    COLLECT_WORDS,
     DECIMAL_WORDS,
-    GIVEN_WORDS,
     GONE_WORDS,
     QUOTIENT_WORDS,
-    SCOPE_WORDS,
     SUM_WORDS,
 )
-
-
-def is_scoped(sentence: Sentence) -> bool:
-    """Whether something is denied, supposed, one of several or asked."""
-    return sentence.is_question or not SCOPE_WORDS.isdisjoint(sentence.words)
+from stepcache_proxy.tasks.linear_equation.words import Prose
 
 
 def doubts_in_words(problem: Problem, sentence: Sentence) -> Iterator[str]:
     """Why the words of a sentence cannot be accepted; nothing if they can."""
-    words = set(sentence.words)
-    if sentence.has_unread or not words <= ANSWER_WORDS:
+    prose = sentence.prose
+    if not prose.is_understood:
         yield "words or signs that are not understood"
-    if is_scoped(sentence):
+    if prose.is_scoped:
         yield "a condition, a denial or a question"
-    if not _is_of_this_form(problem, words):
+    if prose.names_form and not _is_of_this_form(problem, prose):
         yield "words about another form of equation"
-    if not _is_as_given(problem, sentence, words):
+    if prose.is_given and not _is_as_given(problem, sentence):
         yield "not the equation as given"
-    if not _is_where_said(sentence, words):
+    if prose.is_collecting and not _is_where_said(sentence):
         yield "not the side that is named"
 
 
-def _is_of_this_form(problem: Problem, words: set[str]) -> bool:
+def _is_of_this_form(problem: Problem, prose: Prose) -> bool:
     """Brackets, fractions and decimals are named only where there are some."""
     forms = (
         (SUM_WORDS, problem.has_product_of_sum),
         (QUOTIENT_WORDS, problem.has_quotient),
         (DECIMAL_WORDS, problem.has_decimal),
-        (GONE_WORDS, not isinstance(problem.solved, Fraction)),
+        (GONE_WORDS, isinstance(problem.solved, str)),
     )
-    return all(is_true or words.isdisjoint(named) for named, is_true in forms)
+    return all(is_true or prose.all.isdisjoint(named) for named, is_true in forms)
 
 
-def _is_as_given(problem: Problem, sentence: Sentence, words: set[str]) -> bool:
-    if not words & GIVEN_WORDS or words & CHECK_WORDS or sentence.operations:
-        return True
+def _is_as_given(problem: Problem, sentence: Sentence) -> bool:
     stated = _with_unknown(sentence.equations)
-    return not stated or stated[0] == problem.balance
+    return bool(sentence.operations) or not stated or stated[0] == problem.balance
 
 
-def _is_where_said(sentence: Sentence, words: set[str]) -> bool:
+def _is_where_said(sentence: Sentence) -> bool:
     """``Collect the terms in x on the left``: that is where they must be."""
-    stated = _with_unknown(sentence.equations)
-    if not words & COLLECT_WORDS or not stated or sentence.operations:
+    words, stated = sentence.prose.all, _with_unknown(sentence.equations)
+    if not stated or sentence.operations:
         return True
-    left, right = stated[-1].left, stated[-1].right
+    left, right = stated[-1]
     if {"left", "right"} <= words:
-        return left.b == right.a == 0 or left.a == right.b == 0
+        return left.rest == right.slope == 0 or left.slope == right.rest == 0
     if not words & {"left", "right"}:
         return True
-    return (right if "left" in words else left).a == 0
+    return (right if "left" in words else left).slope == 0
 
 
 def _with_unknown(spans: Iterable[Span]) -> list[Balance]:

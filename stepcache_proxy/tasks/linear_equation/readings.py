@@ -7,6 +7,7 @@ from stepcache_proxy.reuse.model import Accept
 from stepcache_proxy.tasks.linear_equation.asking import (
     MAX_CHARACTERS,
     Asked,
+    form_in_words,
     read_request,
 )
 from stepcache_proxy.tasks.linear_equation.checking import check_answer
@@ -14,20 +15,23 @@ from stepcache_proxy.tasks.linear_equation.deriving import Work, read_work
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
 
 _MOST_REQUESTS, _MOST_TEXTS = 256, 1_024
+_MOST_WORKS = 128  # of half a megabyte at the very most
 _LONGEST = 2_000  # a longer answer is read anew rather than kept
 
 
 class Readings:
     """What texts ask, and whether answers are right for them; a few hundred of each.
 
-    An equation that is found here again brings along what was worked out for it, and
-    a sentence is read once for all equations in the same unknown.
+    An equation that is found here again brings along what was worked out for it, a
+    sentence is read once for all equations in the same unknown, and so are the words
+    around an equation.
     """
 
     def __init__(self) -> None:
         self._asked = lru_cache(_MOST_REQUESTS)(self._read_request)
         self._judged = lru_cache(_MOST_REQUESTS)(self._is_right)
-        self._work = lru_cache(_MOST_REQUESTS)(self._read_work)
+        self._work = lru_cache(_MOST_WORKS)(self._read_work)
+        self._forms = lru_cache(_MOST_REQUESTS)(form_in_words)
         self._sentences = lru_cache(_MOST_TEXTS)(read_sentences)
 
     def asked(self, text: str) -> Asked | None:
@@ -53,7 +57,7 @@ class Readings:
         return self._sentences(text, unknown)
 
     def _read_request(self, text: str) -> Asked | None:
-        asked = read_request(text)
+        asked = read_request(text, self._forms)
         if asked is None:
             return None
         return replace(asked, problem=replace(asked.problem, read=self.sentences))

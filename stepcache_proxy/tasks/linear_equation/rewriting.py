@@ -1,15 +1,25 @@
 """The places of a line that depend on the equation, and what may be written there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
-from stepcache_proxy.tasks.linear_equation.explaining import MAX_PROPOSALS, Explainer
-from stepcache_proxy.tasks.linear_equation.expressions import Node, linear
-from stepcache_proxy.tasks.linear_equation.items import Place, Span, Word
+from stepcache_proxy.tasks.linear_equation.explaining import (
+    MAX_PROPOSALS,
+    Amount,
+    Pupil,
+    Side,
+    Teacher,
+)
+from stepcache_proxy.tasks.linear_equation.expressions import Chain, Node, linear
+from stepcache_proxy.tasks.linear_equation.items import Place, Span
 from stepcache_proxy.tasks.linear_equation.notation import local_notation
-from stepcache_proxy.tasks.linear_equation.printing import show_form, show_node
+from stepcache_proxy.tasks.linear_equation.printing import (
+    Style,
+    as_read,
+    form_node,
+    show_node,
+)
 from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.sentences import (
     Claim,
@@ -29,39 +39,159 @@ _NAMING_WORDS = frozenset(
     ["for", "of", "in", "variable", "unknown", "isolate", "find", "solve"]
 )
 
+_Proposal = tuple[Node, Linear | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One reading of one event: texts for places; idle where nothing would be done."""
+    """One reading of one event: texts for places; idle where nothing would be done.
+
+    ``event`` is what the text should be read as; None where only reading it can tell.
+    """
 
     texts: tuple[tuple[Place, str], ...]
+    event: Span | Operation | None = None
     is_idle: bool = False
 
 
-def edits_of(
-    text: str, sentences: Sequence[Sentence], explainer: Explainer
-) -> list[tuple[Edit, ...]] | None:
-    """For every event of a line what may stand there; None where nothing can."""
-    choices: list[tuple[Edit, ...]] = []
-    for sentence in sentences:
-        for event in sentence.events:
-            match event:
-                case Claim():
-                    continue
-                case Operation():
-                    found = _operation(text, event, explainer)
-                case Span():
-                    found = _span(text, event, explainer)
-            if not found:
-                return None
-            choices.append(found)
-    return choices
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A place where the donor names the unknown; an article would not be renamed."""
+
+    span: Span
+    name: str
+    is_article: bool
+
+    def edits(self, pupil: Pupil) -> tuple[Edit, ...]:
+        """The new name."""
+        new = pupil.asked.unknown
+        if new == self.name:
+            return (Edit((), self.span),)
+        return () if self.is_article else (Edit(((self.span.place, new),), self.span),)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """An equation of the donor, or an expression, in its local notation.
+
+    ``truths`` tells of each pair of neighbours whether the unknown is in it and
+    whether it is an identity. ``is_given``: it is the equation that was asked.
+    """
+
+    span: Span
+    sides: tuple[Side, ...]
+    truths: tuple[tuple[bool, bool], ...]
+    is_given: bool
+    style: Style
+
+    def edits(self, pupil: Pupil) -> tuple[Edit, ...]:
+        """The same said of the new equation, in every way that is explained."""
+        unknown, places = pupil.asked.unknown, self.span.places
+        shown: dict[tuple[str, ...], Chain] = {}
+        for chain in self._readings(pupil):
+            texts = tuple(show_node(node, unknown, self.style) for node in chain.sides)
+            shown.setdefault(texts, chain)
+        return tuple(
+            Edit(tuple(zip(places, texts, strict=True)), self._read(chain))
+            for texts, chain in shown.items()
+        )
+
+    def _readings(self, pupil: Pupil) -> list[Chain]:
+        """Proposals for all sides together that say as much of the new equation."""
+        asked = pupil.asked
+        if self.is_given:
+            return [Chain((asked.left, asked.right), tuple(asked.balance))]
+        readings: list[tuple[_Proposal, ...]] = [()]
+        for number, side in enumerate(self.sides):
+            proposals = [(node, linear(node)) for node in pupil.sides(side)]
+            readings = [
+                (*head, tail)
+                for head in readings
+                for tail in proposals
+                if not number or self._is_as_true(number - 1, head[-1], tail, asked)
+            ][: MAX_PROPOSALS**2]
+        return [_chain(reading) for reading in readings]
+
+    def _read(self, chain: Chain) -> Span | None:
+        """What the text of the chain should be read as; None where it has no form."""
+        if len(chain.forms) != len(chain.sides):
+            return None
+        sides = tuple(as_read(node, self.style) for node in chain.sides)
+        return Span(Chain(sides, chain.forms), self.span.places)
+
+    def _is_as_true(
+        self, number: int, left: _Proposal, right: _Proposal, asked: Problem
+    ) -> bool:
+        """Whether an identity stays one, and an equation has its solutions."""
+        if left[1] is None or right[1] is None:
+            return False
+        now = Balance(left[1], right[1])
+        has_unknown, is_identity = self.truths[number]
+        if now.has_unknown != has_unknown:
+            return False
+        solved = now.solved
+        return (is_identity and solved == "all") or solved == asked.solved
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something that the donor does to both sides.
+
+    ``opposite`` are the words that turn where the amount would be negative; None
+    where one of them has no opposite.
+    """
+
+    operation: Operation
+    amount: Amount | None
+    opposite: tuple[tuple[Place, str], ...] | None
+    style: Style
+
+    def edits(self, pupil: Pupil) -> tuple[Edit, ...]:
+        """The same done with every amount that is explained."""
+        edits = [self._edit(a, pupil.asked) for a in pupil.amounts(self.amount)]
+        return tuple(edit for edit in edits if edit is not None)
+
+    def _edit(self, amount: Linear, asked: Problem) -> Edit | None:
+        """The operation with another amount; the verb turns where the sign would."""
+        verb, sign = self.operation.verb, amount.slope or amount.rest
+        is_turned = verb in {"add", "subtract"} and sign < 0
+        if is_turned and self.opposite is None:
+            return None
+        if is_turned:
+            amount = amount.negative
+        node = form_node(amount, self.style)
+        places = self.operation.operand.places
+        texts = ((places[0], show_node(node, asked.unknown, self.style)),)
+        is_idle = self._is_idle(amount)
+        if is_turned:
+            return Edit((*texts, *(self.opposite or ())), None, is_idle)
+        operand = Span(Chain((node,), (amount,)), places)
+        done = Operation(verb, self.operation.word, operand, self.operation.link)
+        return Edit(texts, done, is_idle)
+
+    def _is_idle(self, amount: Linear) -> bool:
+        if self.operation.verb in {"multiply", "divide"}:
+            return amount in ((0, 0), (0, 1))
+        return amount == (0, 0)
+
+
+Part = Named | Stated | Done
+
+
+def parts_of(text: str, sentences: Sequence[Sentence], teacher: Teacher) -> list[Part]:
+    """What in a line depends on the equation, explained."""
+    return [
+        _part(text, event, teacher)
+        for sentence in sentences
+        for event in sentence.events
+        if not isinstance(event, Claim)
+    ]
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:
     """The line with the texts of all edits in their places."""
     pieces = sorted(
-        ((place, new) for edit in edits for place, new in edit.texts),
+        (piece for edit in edits for piece in edit.texts),
         key=lambda piece: piece[0].start,
         reverse=True,
     )
@@ -70,93 +200,51 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
     return text
 
 
-def _span(text: str, span: Span, explainer: Explainer) -> tuple[Edit, ...]:
-    if span.is_lone_unknown:
-        return _name(text, span, explainer)
-    unknown = explainer.asked.unknown
-    written = text[span.place.start : span.place.end]
-    style = local_notation(written, explainer.given.unknown, explainer.style)
-    shown = dict.fromkeys(
-        tuple(show_node(node, unknown, style) for node in sides)
-        for sides in _readings(span, explainer)
-    )
-    return tuple(Edit(tuple(zip(span.places, one, strict=True))) for one in shown)
+def _chain(proposals: Sequence[_Proposal]) -> Chain:
+    forms = tuple(form for _, form in proposals if form is not None)
+    return Chain(tuple(node for node, _ in proposals), forms)
 
 
-def _readings(span: Span, explainer: Explainer) -> Sequence[tuple[Node, ...]]:
-    """Proposals for all sides together that say as much of the new equation."""
-    if given := explainer.as_given(span.chain.sides):
-        return [given]
-    readings: list[tuple[Node, ...]] = [()]
-    for number, side in enumerate(span.chain.sides):
-        was = span.chain.balances[number - 1] if number else None
-        readings = [
-            (*head, tail)
-            for head in readings
-            for tail in explainer.sides(side)
-            if was is None or _says_the_same(was, head[-1], tail, explainer.asked)
-        ][: MAX_PROPOSALS**2]
-    return readings
+def _part(text: str, event: Span | Operation, teacher: Teacher) -> Part:
+    if isinstance(event, Operation):
+        return _done(text, event, teacher)
+    if event.is_lone_unknown:
+        return Named(event, teacher.given.unknown, _is_article(text, event, teacher))
+    return _stated(text, event, teacher)
 
 
-def _says_the_same(was: Balance, left: Node, right: Node, asked: Problem) -> bool:
-    """Whether an identity stays one, and an equation has the solutions it must have."""
-    forms = linear(left), linear(right)
-    if forms[0] is None or forms[1] is None:
-        return False
-    now = Balance(forms[0], forms[1])
-    if now.has_unknown != was.has_unknown:
-        return False
-    is_identity = was.solved == "all" and now.solved == "all"
-    return is_identity or now.solved == asked.solved
-
-
-def _name(text: str, span: Span, explainer: Explainer) -> tuple[Edit, ...]:
-    """The name of the unknown; an article that looks like one is not renamed."""
-    old, new = explainer.given.unknown, explainer.asked.unknown
-    if old == new:
-        return (Edit(()),)
+def _is_article(text: str, span: Span, teacher: Teacher) -> bool:
     words = text[: span.place.start].lower().replace("$", " ").split()
-    if old in {"a", "A", "I"} and not (words and words[-1] in _NAMING_WORDS):
-        return ()
-    return (Edit(((span.place, new),)),)
+    is_like_one = teacher.given.unknown in {"a", "A", "I"}
+    return is_like_one and not (words and words[-1] in _NAMING_WORDS)
 
 
-def _operation(
-    text: str, operation: Operation, explainer: Explainer
-) -> tuple[Edit, ...]:
-    if operation.verb in {"multiply", "divide"}:
-        amounts = explainer.factors(operation.form)
-    else:
-        amounts = explainer.amounts(operation.form)
-    return tuple(_amount(text, operation, amount, explainer) for amount in amounts)
+def _stated(text: str, span: Span, teacher: Teacher) -> Stated:
+    given, chain = teacher.given, span.chain
+    written = text[span.place.start : span.place.end]
+    return Stated(
+        span,
+        tuple(map(teacher.side, chain.sides)),
+        tuple((b.has_unknown, b.solved == "all") for b in chain.balances),
+        is_given=chain.sides == (given.left, given.right),
+        style=local_notation(written, given.unknown, teacher.style),
+    )
 
 
-def _amount(
-    text: str, operation: Operation, amount: Linear, explainer: Explainer
-) -> Edit:
-    """The operation with another amount; the verb turns where the sign would."""
-    operand = operation.operand.place
-    is_turned = operation.verb in {"add", "subtract"} and (amount.a or amount.b) < 0
-    if is_turned:
-        amount = amount.scaled(Fraction(-1))
-    shown = show_form(amount, explainer.asked.unknown, explainer.style)
-    texts = [(operand, shown)]
-    if is_turned:
-        texts += _turned(text, operation)
-    return Edit(tuple(texts), is_idle=_is_idle(operation, amount))
+def _done(text: str, operation: Operation, teacher: Teacher) -> Done:
+    is_factor = operation.verb in {"multiply", "divide"}
+    explain = teacher.factor if is_factor else teacher.amount
+    amount, opposite = explain(operation.form), _opposite(text, operation)
+    return Done(operation, amount, opposite, teacher.style)
 
 
-def _is_idle(operation: Operation, amount: Linear) -> bool:
-    if operation.verb in {"multiply", "divide"}:
-        return amount.a == 0 and amount.b in {0, 1}
-    return amount.a == 0 and amount.b == 0
-
-
-def _turned(text: str, operation: Operation) -> Iterator[tuple[Place, str]]:
-    for word in (operation.word, operation.link):
-        if isinstance(word, Word):
-            yield word.place, _in_case(text, word.place, _OPPOSITE[word.text])
+def _opposite(text: str, operation: Operation) -> tuple[tuple[Place, str], ...] | None:
+    words = [w for w in (operation.word, operation.link) if w is not None]
+    if any(word.text not in _OPPOSITE for word in words):
+        return None
+    return tuple(
+        (word.place, _in_case(text, word.place, _OPPOSITE[word.text])) for word in words
+    )
 
 
 def _in_case(text: str, place: Place, word: str) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Literal
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
@@ -14,7 +13,12 @@ from stepcache_proxy.tasks.linear_equation.items import (
     Word,
     read_items,
 )
-from stepcache_proxy.tasks.linear_equation.wording import ALL_SOLUTIONS, NO_SOLUTION
+from stepcache_proxy.tasks.linear_equation.wording import (
+    ALL_SOLUTIONS,
+    CLAIM_PARTS,
+    NO_SOLUTION,
+)
+from stepcache_proxy.tasks.linear_equation.words import Prose
 
 MAX_CHARACTERS = 20_000
 MAX_TOKENS = 3_000
@@ -30,7 +34,6 @@ _VERBS: dict[str, Verb] = {
     **dict.fromkeys(("divide", "dividing", "divided", "divides"), "divide"),
     **dict.fromkeys(("move", "moving", "bring", "bringing"), "move"),
 }
-_MINUS_ONE = Fraction(-1)
 _SIDES = (("both", "sides"), ("each", "side"), ("both", "the", "sides"))
 _OF_EQUATION = (("of", "the", "equation"), ("of", "the", "original", "equation"))
 
@@ -55,7 +58,7 @@ class Operation:
             case "add":
                 return balance.plus(self.form)
             case "subtract":
-                return balance.plus(self.form.scaled(_MINUS_ONE))
+                return balance.plus(self.form.negative)
             case "move":
                 return self._moved(balance)
             case "multiply" | "divide":
@@ -65,23 +68,24 @@ class Operation:
         """What ``balance`` was before it; None where it cannot have been done."""
         match self.verb:
             case "add":
-                return balance.plus(self.form.scaled(_MINUS_ONE))
+                return balance.plus(self.form.negative)
             case "subtract" | "move":
                 return balance.plus(self.form)
             case "multiply" | "divide":
                 return self._scaled(balance, is_division=self.verb == "multiply")
 
     def _scaled(self, balance: Balance, *, is_division: bool) -> Balance | None:
-        if self.form.a != 0 or self.form.b == 0:
+        factor = self.form.rest
+        if self.form.slope != 0 or factor == 0:
             return None
-        return balance.scaled(1 / self.form.b if is_division else self.form.b)
+        return balance.over(factor) if is_division else balance.scaled(factor)
 
     def _moved(self, balance: Balance) -> Balance | None:
         """A term may be moved only where it stands."""
         form = self.form
         for side in (balance.left, balance.right):
-            if form in {Linear(side.a, form.b * 0), Linear(form.a * 0, side.b)}:
-                return balance.plus(form.scaled(_MINUS_ONE))
+            if form in (Linear(side.slope, 0), Linear(0, side.rest)):
+                return balance.plus(form.negative)
         return None
 
     @property
@@ -89,8 +93,8 @@ class Operation:
         """Whether nothing changes: nothing added, or a factor of one."""
         form = self.form
         if self.verb in {"multiply", "divide"}:
-            return form.a == 0 and form.b == 1
-        return form.a == 0 and form.b == 0
+            return form == (0, 1)
+        return form == (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,10 @@ Event = Operation | Span | Claim
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What one sentence says; ``words`` are those outside of claims."""
+    """What one sentence says, and in what words."""
 
     events: tuple[Event, ...]
-    words: tuple[str, ...]
-    has_unread: bool
-    is_question: bool
+    prose: Prose
 
     @property
     def operations(self) -> tuple[Operation, ...]:
@@ -121,6 +123,25 @@ class Sentence:
     def equations(self) -> tuple[Span, ...]:
         """The statements with an equals sign in order."""
         return tuple(e for e in self.events if isinstance(e, Span) and not e.is_bare)
+
+    def says_the_same(self, other: "Sentence") -> bool:
+        """Whether nothing differs but the places in the text."""
+        if self.prose != other.prose or len(self.events) != len(other.events):
+            return False
+        return all(map(_is_same, self.events, other.events))
+
+
+def _is_same(event: Event, other: Event) -> bool:
+    match event, other:
+        case Span(), Span():
+            return event.chain == other.chain
+        case Claim(), Claim():
+            return event.solved == other.solved
+        case Operation(), Operation():
+            is_same_verb = event.verb == other.verb
+            return is_same_verb and _is_same(event.operand, other.operand)
+        case _:
+            return False
 
 
 def read_sentences(text: str, unknown: str) -> tuple[Sentence, ...] | None:
@@ -151,40 +172,39 @@ def _sentence(items: Sequence[Item], *, is_question: bool) -> Sentence:
     words, claims = _claims(kept)
     at = 0
     while at < len(kept):
-        operation, width = _operation(kept, at)
         item = kept[at]
+        operation, width = _operation(kept, at) if _is_verb(item) else (None, 1)
         if operation is not None:
             events.append(operation)
         elif isinstance(item, Span):
             events.append(item)
         at += width
-    return Sentence(
-        (*events, *claims),
-        words,
-        has_unread=any(isinstance(item, Unread) for item in kept),
-        is_question=is_question,
-    )
+    has_unread = any(isinstance(item, Unread) for item in kept)
+    return Sentence((*events, *claims), Prose(words, has_unread, is_question))
 
 
 def _claims(items: Sequence[Item]) -> tuple[tuple[str, ...], tuple[Claim, ...]]:
-    prose = " ".join(filter(None, map(_spelled, items)))
-    rest, nothing = NO_SOLUTION.subn(" ", prose)
-    rest, everything = ALL_SOLUTIONS.subn(" ", rest)
-    rest = rest.replace("one side", "side")
-    claims = (*[Claim("none")] * nothing, *[Claim("all")] * everything)
-    return tuple(w for w in rest.split() if w not in {"VALUE", "|"}), claims
+    spelled = map(_spelled, items)
+    prose = " ".join(word for word in spelled if word)
+    claims: tuple[Claim, ...] = ()
+    if any(part in prose for part in CLAIM_PARTS):
+        prose, nothing = NO_SOLUTION.subn(" ", prose)
+        prose, everything = ALL_SOLUTIONS.subn(" ", prose)
+        claims = (*[Claim("none")] * nothing, *[Claim("all")] * everything)
+    prose = prose.replace("one side", "side")
+    return tuple(w for w in prose.split() if w not in {"VALUE", "|"}), claims
 
 
 def _spelled(item: Item) -> str:
-    match item:
-        case Word(text):
-            return text
-        case Span():
-            return "VALUE" if item.is_lone_unknown else "|"
-        case Break():
-            return "|"
-        case _:
-            return ""
+    if isinstance(item, Word):
+        return item.text
+    if isinstance(item, Span):
+        return "VALUE" if item.is_lone_unknown else "|"
+    return "|" if isinstance(item, Break) else ""
+
+
+def _is_verb(item: Item) -> bool:
+    return isinstance(item, Word) and item.text in _VERBS
 
 
 def _operation(items: Sequence[Item], at: int) -> tuple[Operation | None, int]:

@@ -13,8 +13,12 @@ from stepcache_proxy.reuse.model import (
 )
 from stepcache_proxy.reuse.protocols import Repair
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
-from stepcache_proxy.tasks.linear_equation.checking import check_answer, check_step
-from stepcache_proxy.tasks.linear_equation.deriving import derive
+from stepcache_proxy.tasks.linear_equation.checking import (
+    check_answer,
+    check_derived,
+    check_step,
+)
+from stepcache_proxy.tasks.linear_equation.deriving import Work, derive
 from stepcache_proxy.tasks.linear_equation.expressions import shape
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
 from stepcache_proxy.tasks.linear_equation.readings import Readings
@@ -54,6 +58,11 @@ class LinearEquation:
             return None
         problem = asked.problem
         return f"{asked.form}:{shape(problem.left)}={shape(problem.right)}"
+
+    def kin(self, request: CanonicalRequest) -> str | None:
+        """The form of the answer: a way to write it may serve other shapes, too."""
+        asked = self._readings.asked(request.text)
+        return None if asked is None else f"{NAME}:{asked.form}"
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""
@@ -100,10 +109,20 @@ class EquationVerifier:
         ):
             return donor.answer
         work = self.readings.work(donor.text, donor.answer)
-        derived = None if work is None else derive(self.asked.problem, work)
-        if derived is None or not isinstance(self.check_answer(derived), Accept):
+        return None if work is None else self._derived(work)
+
+    def _derived(self, work: Work) -> str | None:
+        """The work, re-worked and accepted as a whole."""
+        derived = derive(self.asked.problem, work, is_read=False)
+        verdict = None if derived is None else check_derived(self.asked, derived)
+        if verdict is None and derived is not None:
+            derived = derive(self.asked.problem, work, is_read=True)
+        if derived is None:
             return None
-        return derived
+        if verdict is not None:
+            self._judged[derived.text] = verdict
+        is_right = isinstance(self.check_answer(derived.text), Accept)
+        return derived.text if is_right else None
 
     def _may_be_answered_by(self, given: Asked) -> bool:
         """Whether the other equation has the same solution; else no need to look."""

@@ -25,6 +25,9 @@ class Kind(Enum):
     MARK = auto()
     ODD = auto()
 
+    # Members are unique: that of Enum, of the name, is written in Python and slow.
+    __hash__ = object.__hash__
+
 
 class Token(NamedTuple):
     """One token; ``text`` is normalised, ``start`` and ``end`` are its place."""
@@ -45,21 +48,25 @@ class Token(NamedTuple):
         return self.kind in _OPERANDS or self.text in {"(", "{", "-"}
 
 
-_OPERANDS = {Kind.NUMBER, Kind.LETTER, Kind.FRACTION}
+# Members by names of their own: to find one in its class takes longer than to use it.
+_NUMBER, _LETTER, _WORD, _ODD = Kind.NUMBER, Kind.LETTER, Kind.WORD, Kind.ODD
+_OPERANDS = {_NUMBER, _LETTER, Kind.FRACTION}
 
-# Every alternative is a fixed string, a character class or one repeated class, so the
-# time is linear in the text.
+_SPACE = " \t\r\f\v\u00a0\u2009\u202f"
+
+# Every alternative is a fixed string, a character class or one repeated class, and the
+# text does not end in white space, so the time is linear in the text.
 _PATTERN = re.compile(
-    r"(?P<number>[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
+    rf"[{_SPACE}]*+"
+    r"(?:(?P<number>[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?"
     r"|[0-9]+(?:\.[0-9]+)?|(?<![0-9A-Za-z.])\.[0-9]+)"
     r"|(?P<environment>\\(?:begin|end)\{[a-z]{1,12}\*?\})"
     r"|(?P<command>\\[A-Za-z]+)"
     r"|(?P<latex>\\[^A-Za-z])"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)?)"
     r"|(?P<line>\n)"
-    r"|(?P<space>[ \t\r\f\v\u00a0\u2009\u202f]+)"
     r"|(?P<stars>\*\*+|__+|`+|\#+|~~+|\$\$?)"
-    r"|(?P<symbol>.)",
+    r"|(?P<symbol>.))",
     re.DOTALL,
 )
 
@@ -72,6 +79,7 @@ _SYMBOLS = {
     **dict.fromkeys("\"'“”‘’_&~✓✔✅•", Kind.MARK),
 }
 _QUOTES = frozenset("\"'“”‘’")
+_PRIMES = re.compile("[\"'“”‘’_]")
 _UNSETTLED = {"*", "**", "-", "."}
 _SAME = {
     "−": "-",
@@ -85,6 +93,9 @@ _SAME = {
     "∕": "/",
     "[": "(",
     "]": ")",
+}
+_READ_SYMBOLS = {symbol: (kind, symbol) for symbol, kind in _SYMBOLS.items()} | {
+    symbol: (_SYMBOLS[same], same) for symbol, same in _SAME.items()
 }
 _COMMANDS = {
     **dict.fromkeys(("frac", "dfrac", "tfrac"), (Kind.FRACTION, "frac")),
@@ -111,13 +122,16 @@ _LATEX = {
 def tokenize(text: str, *, limit: int) -> tuple[Token, ...] | None:
     """The tokens of ``text`` less white space; None where there are over ``limit``."""
     found: list[Token] = []
-    for match in _PATTERN.finditer(text):
-        if match.lastgroup == "space":
-            continue
+    for match in _PATTERN.finditer(text.rstrip(_SPACE)):
         if len(found) == limit:
             return None
-        found.append(_token(match))
-    return _settle(text, tuple(_with_primes(found)))
+        group = match.lastgroup or ""
+        start, end = match.span(group)
+        kind, plain = _CLASSES[group](text[start:end])
+        found.append(Token(kind, plain, start, end))
+    if _PRIMES.search(text):
+        found = list(_with_primes(found))
+    return _settle(text, found)
 
 
 def _with_primes(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -142,58 +156,63 @@ def _with_primes(tokens: Sequence[Token]) -> Iterator[Token]:
         yield _as(token, Kind.ODD, token.text) if is_prime else token
 
 
-def _token(match: re.Match[str]) -> Token:
-    kind, text = _classify(match.lastgroup or "", match.group())
-    return Token(kind, text, match.start(), match.end())
-
-
-def _classify(group: str, text: str) -> tuple[Kind, str]:
-    match group:
-        case "number":
-            return _number(text)
-        case "command":
-            return _COMMANDS.get(text[1:], (Kind.ODD, text))
-        case "latex":
-            return _LATEX.get(text[1:], (Kind.ODD, text))
-        case "word":
-            return _word(text)
-        case "line" | "environment":
-            return Kind.LINE, "\n"
-        case _:
-            return _symbol(text)
-
-
 def _number(text: str) -> tuple[Kind, str]:
+    if len(text) <= MAX_DIGITS and "," not in text:
+        return _NUMBER, text
     plain = text.replace(",", "")
     is_short = sum(c.isdigit() for c in plain) <= MAX_DIGITS
     return (Kind.NUMBER if is_short else Kind.ODD), plain
 
 
 def _word(text: str) -> tuple[Kind, str]:
-    if not text.isascii() and not text.replace("’", "'").isascii():
-        return Kind.ODD, text
-    return (Kind.LETTER if len(text) == 1 else Kind.WORD), text.replace("’", "'")
+    if not text.isascii():
+        plain = text.replace("’", "'")
+        if not plain.isascii():
+            return _ODD, text
+        text = plain
+    return (_LETTER if len(text) == 1 else _WORD), text
 
 
 def _symbol(text: str) -> tuple[Kind, str]:
-    if text[0] == "$":
-        return Kind.DELIMITER, "$"
-    if text[:2] in {"**", "__", "~~"} or text[0] in "`#":
-        return Kind.MARK, text
-    text = _SAME.get(text, text)
-    return _SYMBOLS.get(text, Kind.ODD), text
+    return _READ_SYMBOLS.get(text) or (_ODD, text)
+
+
+def _command(text: str) -> tuple[Kind, str]:
+    return _COMMANDS.get(text[1:], (Kind.ODD, text))
+
+
+def _latex(text: str) -> tuple[Kind, str]:
+    return _LATEX.get(text[1:], (Kind.ODD, text))
+
+
+def _stars(text: str) -> tuple[Kind, str]:
+    return (Kind.DELIMITER, "$") if text[0] == "$" else (Kind.MARK, text)
+
+
+def _line(_text: str) -> tuple[Kind, str]:
+    return Kind.LINE, "\n"
+
+
+_CLASSES = {
+    "number": _number,
+    "environment": _line,
+    "command": _command,
+    "latex": _latex,
+    "word": _word,
+    "line": _line,
+    "stars": _stars,
+    "symbol": _symbol,
+}
 
 
 def _settle(text: str, tokens: Sequence[Token]) -> tuple[Token, ...]:
     """Tell stars that multiply from stars that emphasise, and minus from dash."""
-    settled: list[Token] = []
+    settled = list(tokens)
     for place, token in enumerate(tokens):
-        if token.text not in _UNSETTLED:
-            settled.append(token)
-            continue
-        before = settled[-1] if settled else None
-        after = tokens[place + 1] if place + 1 < len(tokens) else None
-        settled.append(_settled(text, token, before, after))
+        if token.text in _UNSETTLED:
+            before = settled[place - 1] if place else None
+            after = tokens[place + 1] if place + 1 < len(tokens) else None
+            settled[place] = _settled(text, token, before, after)
     return tuple(settled)
 
 

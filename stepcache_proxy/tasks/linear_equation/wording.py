@@ -112,6 +112,9 @@ ALL_SOLUTIONS = re.compile(
     r" (?:numbers?|values?|VALUE)(?: of VALUE)?)"
 )
 
+# One of these is in every text with a claim in it, and is found sooner than the claim.
+CLAIM_PARTS = ("no ", "true", "which is ", "solution", "number", "value")
+
 # Questions about an equation, or for another one, in words that also ask to solve it.
 NAMED_UNKNOWN = re.compile(
     r"\b(?:values? of|for|isolate|isolating|in)"

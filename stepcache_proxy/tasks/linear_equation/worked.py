@@ -2,9 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 
-from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear, constant
+from stepcache_proxy.tasks.linear_equation.algebra import (
+    Balance,
+    Linear,
+    constant,
+    ratio,
+)
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.printing import (
     PLAIN,
@@ -20,7 +24,7 @@ from stepcache_proxy.tasks.linear_equation.problem import Problem
 def work(asked: Asked) -> str:
     """A right answer: numbered steps and the solution, or the solution alone."""
     problem = asked.problem
-    if asked.form is Form.NUMBER and isinstance(problem.solved, Fraction):
+    if asked.form is Form.NUMBER and not isinstance(problem.solved, str):
         return show_number(problem.solved, _style(problem))
     solution = state_solution(problem)
     if asked.form in {Form.ANSWER, Form.NUMBER}:
@@ -51,7 +55,7 @@ def _steps(problem: Problem) -> Iterator[str]:
         yield f"Simplify both sides: {_show(problem, balance)}."
     cleared = balance.common_denominator
     if cleared != 1 and not problem.has_decimal:
-        balance = balance.scaled(Fraction(cleared))
+        balance = balance.scaled(cleared)
         yield f"Multiply both sides by {cleared}: {_show(problem, balance)}."
     yield from _isolation(problem, balance)
 
@@ -59,37 +63,36 @@ def _steps(problem: Problem) -> Iterator[str]:
 def _isolation(problem: Problem, balance: Balance) -> Iterator[str]:
     away = _unknown_to_remove(balance)
     if away is not None:
-        balance = balance.plus(away.scaled(Fraction(-1)))
+        balance = balance.plus(away.negative)
         yield f"{_removal(problem, away)}: {_show(problem, balance)}."
     side, other = balance.left, balance.right
-    if side.a == 0:
+    if side.slope == 0:
         side, other = other, side
-    if side.a != 0 and side.b != 0:
-        balance = balance.plus(constant(-side.b))
-        yield f"{_removal(problem, constant(side.b))}: {_show(problem, balance)}."
-    if side.a not in {0, 1}:
-        factor = side.a
-        balance = balance.scaled(1 / factor)
+    if side.slope != 0 and side.rest != 0:
+        balance = balance.plus(constant(-side.rest))
+        yield f"{_removal(problem, constant(side.rest))}: {_show(problem, balance)}."
+    if side.slope not in (0, 1):
+        factor = side.slope
+        balance = balance.scaled(ratio(1, factor))
         shown = show_number(factor, _style(problem))
         yield f"Divide both sides by {shown}: {_show(problem, balance)}."
-    if not isinstance(problem.solved, Fraction):
+    if isinstance(problem.solved, str):
         truth = "never" if problem.solved == "none" else "always"
         yield f"The variable has gone, and {_show(problem, balance)} is {truth} true."
 
 
 def _unknown_to_remove(balance: Balance) -> Linear | None:
     """The term of the side with the smaller coefficient, if both sides have one."""
-    left, right = balance.left.a, balance.right.a
+    left, right = balance.left.slope, balance.right.slope
     if left == 0 or right == 0:
         return None
-    zero = Fraction(0)
-    return Linear(right, zero) if left >= right else Linear(left, zero)
+    return Linear(min(left, right), 0)
 
 
 def _removal(problem: Problem, form: Linear) -> str:
-    sign = form.a or form.b
+    sign = form.slope or form.rest
     shown = show_form(
-        form if sign > 0 else form.scaled(Fraction(-1)),
+        form if sign > 0 else form.negative,
         problem.unknown,
         _style(problem),
     )

@@ -63,6 +63,11 @@ class LinearSystem:
             return None
         return f"{asked.form}:{len(asked.wanted)}:{_shape(asked)}"
 
+    def kin(self, request: CanonicalRequest) -> str | None:
+        """The form of the answer: a way to write it may serve other shapes, too."""
+        asked = self.asked(request.text, request.format)
+        return None if asked is None else f"{NAME}:{asked.form}:{len(asked.wanted)}"
+
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """``constraint:task`` or ``constraint:form`` where the donor cannot serve."""
         asked = self.asked(request.text, request.format)

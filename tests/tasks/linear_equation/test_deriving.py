@@ -1,5 +1,6 @@
 """What is derived is the donor's answer in its words, right for the new equation."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,6 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stepcache_proxy.reuse.model import Accept
+from stepcache_proxy.tasks.linear_equation.checking import check_derived
+from stepcache_proxy.tasks.linear_equation.deriving import Work, derive, read_work
+from stepcache_proxy.tasks.linear_equation.readings import Readings
+from stepcache_proxy.tasks.linear_equation.task import EquationVerifier
 from tests.tasks.linear_equation.equations import (
     Question,
     bound,
@@ -236,3 +241,89 @@ def test_a_donor_that_collects_teaches_every_shape() -> None:
         derived = bound(text).derive(donor(old, answer))
         assert derived is not None, text
         assert last_value(derived, bound(text).asked.problem.unknown) == root
+
+
+def work_of(text: str, answer: str) -> Work:
+    work = read_work(bound(text).asked.problem, answer)
+    assert work is not None, answer
+    return work
+
+
+@given(questions(), questions(), st.booleans())
+def test_what_is_written_is_read_as_it_was_meant(
+    question: Question, other: Question, is_own_answer: bool
+) -> None:
+    teacher, asked = bound(other.text), bound(question.text).asked
+    answer = teacher.fallback() if is_own_answer else brief(other.text, teacher)
+    work = work_of(other.text, answer)
+    written = derive(asked.problem, work, is_read=False)
+    read = derive(asked.problem, work, is_read=True)
+    assert (written and written.text) == (read and read.text)
+    if written is not None:
+        verdict = check_derived(asked, written)
+        assert verdict == bound(question.text).check_answer(written.text)
+
+
+@pytest.mark.parametrize(
+    ("said", "instead"),
+    [
+        pytest.param("x = 12/5", "x = 13/5", id="another solution"),
+        pytest.param("5x = 12", "5x = 24/2", id="the same, written otherwise"),
+        pytest.param("Add 3 to", "Subtract 3 from", id="another operation"),
+        pytest.param("Answer: ", "Answer if: ", id="another word"),
+        pytest.param("Answer: ", "Answer ² ", id="something unread"),
+        pytest.param("Answer: x = 12/5", "", id="less"),
+        pytest.param("Answer: ", "Check: 5 = 5. Answer: ", id="more"),
+        pytest.param("12/5.", "12/5?", id="a question"),
+    ],
+)
+def test_a_text_that_says_anything_else_is_not_what_was_judged(
+    said: str, instead: str
+) -> None:
+    asked = bound("Solve 5x - 3 = 9").asked
+    derived = derive(
+        asked.problem, work_of("Solve 5x - 3 = 2x + 9", STEPS), is_read=False
+    )
+    assert derived is not None
+    assert check_derived(asked, derived) == Accept()
+    assert said in derived.text
+    other = replace(derived, text=derived.text.replace(said, instead))
+    assert check_derived(asked, other) is None
+
+
+def test_an_amount_that_would_turn_a_word_without_opposite_is_not_written() -> None:
+    old, answer = "Solve 3x - 3 = 9", "Add 3 onto both sides: 3x = 12, so x = 4."
+    assert bound(old).check_answer(answer) == Accept()
+    assert bound("Solve 3x + 3 = 9").derive(donor(old, answer)) is None
+    assert bound("Solve 3x - 6 = 9").derive(donor(old, answer)) == (
+        "Add 6 onto both sides: 3x = 15, so x = 5."
+    )
+
+
+def test_one_lesson_is_kept_for_each_kind_of_equation() -> None:
+    work = work_of("Solve 5x - 3 = 2x + 9", STEPS)
+    problems = [
+        bound(f"Solve {a}x - 3 = {b}x + {c}").asked.problem
+        for a in (4, 5, "0.5", "-")
+        for b in (1, 3, "1.5", "2*3")
+        for c in (2, "2.5", "9 - x")
+    ]
+    lessons = {id(work.lesson(problem)) for problem in problems}
+    assert len(lessons) == 4
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(2, 9)), max_size=12))
+def test_donors_that_are_remembered_never_mix(order: list[tuple[int, int]]) -> None:
+    equation = "Solve 5x - 3 = 2x + 9"
+    donors = [
+        donor(equation, STEPS),
+        donor(equation, STEPS.replace("Step 1: ", "1. ").replace("Step ", "Then ")),
+        donor("Solve 5x - 3 = 12", "5x = 15, so x = 3."),
+    ]
+    readings = Readings()
+    for number, constant in order:
+        text = f"Solve 7x - {constant} = x + 4"
+        asked = readings.asked(text)
+        assert asked is not None
+        remembered = EquationVerifier(asked, readings).derive(donors[number])
+        assert remembered == bound(text).derive(donors[number])

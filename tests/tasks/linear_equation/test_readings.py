@@ -1,5 +1,8 @@
 """What was read lately is read the same, and requests of one shape are one group."""
 
+import gc
+import weakref
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -68,3 +71,41 @@ def test_another_shape_or_form_is_another_group(text: str) -> None:
 def test_what_is_no_equation_has_no_group() -> None:
     assert group("What is the tallest tower?") is None
     assert group(ASKED, response_format={"type": "json_object"}) is None
+
+
+def test_known_words_ask_the_same_of_every_equation() -> None:
+    readings = Readings()
+    for equation in ("2x + 3 = 11", "9y - 1 = 4y", "x/2 = (1 + x)/3", "x = x + 1"):
+        for words in ("Solve {}.", "Solve {}. Answer only.", "Solve {} in Spanish."):
+            text = words.format(equation)
+            assert readings.asked(text) == read_request(text)
+
+
+def test_answers_to_one_request_are_kept_apart() -> None:
+    readings = Readings()
+    other = RIGHT.replace("1. ", "Step 1: ").replace("2. ", "Step 2: ")
+    works = [readings.work(ASKED, answer) for answer in (RIGHT, other, RIGHT)]
+    assert [work and work.answer for work in works] == [RIGHT, other, RIGHT]
+    assert works[0] is works[2]
+
+
+def test_a_long_answer_is_not_kept() -> None:
+    readings = Readings()
+    long = RIGHT + " " * 3_000
+    first, second = readings.work(ASKED, long), readings.work(ASKED, long)
+    assert first == second
+    assert first is not second
+
+
+def test_what_was_not_asked_about_lately_is_forgotten() -> None:
+    readings = Readings()
+    asked = readings.asked(ASKED)
+    assert asked is not None
+    assert readings.work(ASKED, RIGHT) is not None
+    old = weakref.ref(asked.problem)
+    del asked
+    for number in range(2_000):
+        readings.asked(f"Solve 2x + 3 = {number} for x. Show your steps.")
+        readings.work(f"Solve 2x = {2 * number} for x.", f"x = {number}")
+    gc.collect()
+    assert old() is None
