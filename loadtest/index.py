@@ -1,7 +1,7 @@
 """What an index costs and how much it finds: FAISS in process, vector sets in Redis 8.
 
 ``python -m loadtest.index [--records 100000] [--questions FILE.jsonl ...]
-[--kinds faiss,q8,none,bin] [--widths 50,100,200,400] [--json FILE]``
+[--variants 1] [--kinds faiss,q8,none,bin] [--widths 50,100,200,400] [--json FILE]``
 
 Everything in one partition, through the same code as the proxy. Recall is against
 comparing every vector. For FAISS a proxy's start is replayed: records with vectors are
@@ -66,9 +66,22 @@ class Row:
     add: float
     record_bytes: float
     server_ms: float | None = None  # of its processor, for each vector added
-    rebuild_seconds: float | None = None
-    graph_seconds: float | None = None
-    process_mb: float | None = None
+    start: "Start | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Seconds until an index is filled, and until all of it is in cells.
+
+    ``cpu`` are seconds of the processor until then, ``held_up`` how long at most the
+    event loop did not get to anything else, in milliseconds.
+    """
+
+    filled: float
+    built: float
+    cpu: float
+    held_up: float
+    process_mb: float
 
 
 def main() -> None:
@@ -85,6 +98,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--queries", type=int, default=1_000)
     parser.add_argument("--questions", type=Path, nargs="*", default=[])
+    parser.add_argument("--variants", type=int, default=1, help="of each question")
     parser.add_argument("--kinds", default="faiss,q8,none,bin")
     parser.add_argument("--widths", default="50,100,200,400")
     parser.add_argument("--partitions", type=int, default=5_000)
@@ -119,7 +133,8 @@ async def _measure(asked: argparse.Namespace) -> list[Row]:
 async def _vectors(asked: argparse.Namespace) -> list[Vectors]:
     made = []
     if asked.questions:
-        made.append(await of_questions(asked.questions, asked.queries, asked.seed))
+        how_many = (asked.queries, asked.seed, asked.variants)
+        made.append(await of_questions(asked.questions, *how_many))
     if asked.records:
         made.append(clustered(asked.records, asked.queries, asked.seed))
     return made
@@ -136,27 +151,24 @@ async def _faiss(vectors: Vectors, url: str) -> Row:
     await _until_built(index)
     row = await _searched("faiss", vectors, index)
     index.close()
-    rebuilt = await _rebuilt(vectors, url)
     return replace(
         row,
         add=1000 * seconds / len(vectors.records),
         record_bytes=size,
-        rebuild_seconds=rebuilt[0],
-        graph_seconds=rebuilt[1],
-        process_mb=rebuilt[2] / 2**20,
+        start=await _rebuilt(vectors, url),
     )
 
 
 async def _until_built(index: FaissIndex) -> None:
-    """Return when the graph of a large partition is whole."""
+    """Return when the cells of a large partition are whole."""
     part = index._parts[_PARTITION]  # noqa: SLF001
     large = index._sizes.exact  # noqa: SLF001
-    while len(part.rows) > large and (part.graph is None or part.is_building):  # noqa: ASYNC110
+    while len(part.rows) > large and (part.cells is None or part.is_building):  # noqa: ASYNC110
         await asyncio.sleep(0.1)
 
 
-async def _rebuilt(vectors: Vectors, url: str) -> tuple[float, float, float]:
-    """Seconds until an index is filled, until its graph is built; bytes of it all."""
+async def _rebuilt(vectors: Vectors, url: str) -> Start:
+    """Put the records into a store and start another process from it."""
     store = _store(url)
     records = list(enumerate(vectors.records))
     for at in range(0, len(records), 50):
@@ -168,23 +180,35 @@ async def _rebuilt(vectors: Vectors, url: str) -> tuple[float, float, float]:
         return await asyncio.to_thread(pool.apply, rebuild, (url,))
 
 
-def rebuild(url: str) -> tuple[float, float, float]:
+def rebuild(url: str) -> Start:
     """What a proxy does at its start; run in a process of its own."""
     return asyncio.run(_rebuild(url))
 
 
-async def _rebuild(url: str) -> tuple[float, float, float]:
+async def _rebuild(url: str) -> Start:
     store, index = _store(url), FaissIndex(max_records=10_000_000)
-    started = time.perf_counter()
-    async for record, vector in store.scan():
-        if vector is not None and not record.is_exact_only:
-            await index.add(record.partition, record.id, vector)
-    filled = time.perf_counter() - started
-    await _until_built(index)
-    whole = time.perf_counter() - started
+    late: list[float] = []
+    async with asyncio.TaskGroup() as tasks:
+        watch = tasks.create_task(_watch_loop(late))
+        started, cpu = time.perf_counter(), time.process_time()
+        async for record, vector in store.scan():
+            if vector is not None and not record.is_exact_only:
+                await index.add(record.partition, record.id, vector, record.text)
+        filled = time.perf_counter() - started
+        await _until_built(index)
+        whole, cpu = time.perf_counter() - started, time.process_time() - cpu
+        watch.cancel()
     index.close()
     await close_client(store.client)
-    return filled, whole, rss()
+    return Start(filled, whole, cpu, 1000 * max(late), rss() / 2**20)
+
+
+async def _watch_loop(late: list[float]) -> None:
+    """Note by how many seconds the event loop is late, until cancelled."""
+    while True:
+        due = time.perf_counter() + 0.005
+        await asyncio.sleep(0.005)
+        late.append(time.perf_counter() - due)
 
 
 async def _redis(
@@ -200,13 +224,14 @@ async def _redis(
     seconds = time.perf_counter() - started
     size = (await client.info("memory"))["used_memory"] - before
     each = 1000 / len(vectors.records)
-    costs = {"add": each * seconds, "server_ms": each * (await _busy(client) - busy)}
+    server_ms = each * (await _busy(client) - busy)
     rows = []
     for width in widths:
         index.width = width
         name = f"{precision} EF {width}"
         row = await _searched(name, vectors, index)
-        rows.append(replace(row, record_bytes=size / len(vectors.records), **costs))
+        row = replace(row, add=each * seconds, server_ms=server_ms)
+        rows.append(replace(row, record_bytes=size / len(vectors.records)))
     await close_client(client)
     return rows
 
@@ -347,10 +372,12 @@ def _line(row: Row) -> str:
     )
     if row.server_ms is not None:
         line += f"  {row.server_ms:.2f} ms of the server's processor an add"
-    if row.rebuild_seconds is not None:
+    if row.start is not None:
         line += (
-            f"\n{'':12} start: filled in {row.rebuild_seconds:.1f} s, graph after"
-            f" {row.graph_seconds:.1f} s, process {row.process_mb:,.0f} MB"
+            f"\n{'':12} start: filled in {row.start.filled:.1f} s, cells after"
+            f" {row.start.built:.1f} s ({row.start.cpu:.1f} s of the processor),"
+            f" loop held up {row.start.held_up:.0f} ms at most,"
+            f" process {row.start.process_mb:,.0f} MB"
         )
     return line
 

@@ -44,11 +44,14 @@ def clustered(count: int, queries: int, seed: int) -> Vectors:
     return Vectors(f"{count:,} clustered vectors", records, near)
 
 
-async def of_questions(files: Sequence[Path], queries: int, seed: int) -> Vectors:
-    """The questions of JSONL files, a variant of each, and other variants to ask."""
+async def of_questions(
+    files: Sequence[Path], queries: int, seed: int, variants: int = 1
+) -> Vectors:
+    """The questions of JSONL files, variants of each, and other variants to ask."""
     luck = random.Random(seed)
     texts = sorted({text for path in files for text in _questions(path)})
-    known = [*texts, *(_other_numbers(text, luck) for text in texts)]
+    changed = [_other_numbers(text, luck) for text in texts * variants]
+    known = list(dict.fromkeys([*texts, *changed]))
     asked = [_reworded(luck.choice(known), luck) for _ in range(queries)]
     embedder = SentenceTransformerEmbedder("all-MiniLM-L6-v2")
     await embedder.load()

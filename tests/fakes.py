@@ -222,7 +222,9 @@ class BrokenStore(MemoryStore):
 class BrokenIndex(MemoryIndex):
     """VectorIndex that is not built."""
 
-    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+    async def add(
+        self, partition: PartitionKey, id: RecordId, vector: Vector, text: str = ""
+    ) -> None:
         """Never."""
         raise IndexUnavailableError
 
@@ -231,6 +233,10 @@ class BrokenIndex(MemoryIndex):
     ) -> list[tuple[RecordId, float]]:
         """Never."""
         raise IndexUnavailableError
+
+    async def holds(self, partition: PartitionKey, text: str = "") -> bool:
+        """It does not know that it is empty."""
+        return True
 
     def size(self, partition: PartitionKey | None = None) -> int:
         """It does not know that it is empty."""

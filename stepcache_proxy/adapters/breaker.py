@@ -233,9 +233,11 @@ class GuardedIndex:
     index: VectorIndex
     breaker: Breaker
 
-    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+    async def add(
+        self, partition: PartitionKey, id: RecordId, vector: Vector, text: str = ""
+    ) -> None:
         """See VectorIndex."""
-        await self.breaker.run(lambda: self.index.add(partition, id, vector))
+        await self.breaker.run(lambda: self.index.add(partition, id, vector, text))
 
     async def nearest(
         self, partition: PartitionKey, vector: Vector, k: int
@@ -251,9 +253,9 @@ class GuardedIndex:
         """See VectorIndex."""
         await self.breaker.run(self.index.clear)
 
-    async def holds(self, partition: PartitionKey) -> bool:
+    async def holds(self, partition: PartitionKey, text: str = "") -> bool:
         """See VectorIndex."""
-        return await self.breaker.run(lambda: self.index.holds(partition))
+        return await self.breaker.run(lambda: self.index.holds(partition, text))
 
     def size(self) -> int:
         """See VectorIndex."""

@@ -27,6 +27,7 @@ from stepcache_proxy.reuse.model import (
     TemplateKey,
 )
 from stepcache_proxy.reuse.protocols import Clock, Found, Vector
+from stepcache_proxy.reuse.sketch import words_of
 
 _TEMPLATE_IDS = 4
 _FINGERPRINT = "memory"
@@ -40,7 +41,7 @@ class _Stored:
     raw: bytes
     generation: int
     vector: bytes
-    template: _Template
+    templates: tuple[_Template, ...]
     question: QuestionKey
     created: float
     observations: Observations
@@ -69,8 +70,10 @@ class MemoryStore:
 
     async def find(self, request: CanonicalRequest) -> Found:
         """Template candidates, newest first, and how the same question differed."""
-        alike = self._alike.get((request.partition, request.template), [])
-        records = [r for id in alike if (r := self._live(id)) is not None]
+        records: list[Record] = []
+        for template in _templates(request):
+            alike = [] if records else self._alike.get(template, [])
+            records += [r for id in alike if (r := self._live(id)) is not None]
         records.sort(key=lambda record: (record.created, record.id), reverse=True)
         return Found(tuple(records[:_TEMPLATE_IDS]), self._difference(request))
 
@@ -170,29 +173,30 @@ class MemoryStore:
         if before is not None:
             self._forget_template(record.id, before)
         generation = 1 if before is None else before.generation + 1
-        template = (record.partition, record.template)
+        templates = _templates(record)
         self._stored[record.id] = _Stored(
             raw=raw,
             generation=generation,
             vector=vector,
-            template=template,
+            templates=templates,
             question=record.question,
             created=record.created,
             observations=record.observations,
         )
         self._asked[record.question] = record
-        if not record.is_exact_only:
+        for template in () if record.is_exact_only else templates:
             alike = [*self._alike.get(template, []), record.id]
             alike.sort(key=lambda id: (self._stored[id].created, id))
             self._alike[template] = alike[-_TEMPLATE_IDS:]
         return True
 
     def _forget_template(self, id: RecordId, stored: _Stored) -> None:
-        alike = self._alike.get(stored.template, [])
-        if id in alike:
-            alike.remove(id)
-        if not alike:
-            self._alike.pop(stored.template, None)
+        for template in stored.templates:
+            alike = self._alike.get(template, [])
+            if id in alike:
+                alike.remove(id)
+            if not alike:
+                self._alike.pop(template, None)
 
     def _live(self, id: RecordId) -> Record | None:
         stored = self._stored.get(id)
@@ -214,17 +218,26 @@ class MemoryStore:
         return next((f for f in fields if before.get(f) != now.get(f)), None)
 
 
+def _templates(of: CanonicalRequest | Record) -> tuple[_Template, ...]:
+    """Where to look, the narrow one first."""
+    keys = (of.template,) if of.kin is None else (of.template, of.kin)
+    return tuple((of.partition, key) for key in keys)
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryIndex:
     """VectorIndex that compares with every vector of the partition."""
 
     _parts: dict[PartitionKey, Rows] = field(default_factory=dict[PartitionKey, Rows])
 
-    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+    async def add(
+        self, partition: PartitionKey, id: RecordId, vector: Vector, text: str = ""
+    ) -> None:
         """Add or replace one vector; one without direction is not added."""
         row = unit(vector)
         if row is not None:
-            self._parts.setdefault(partition, Rows(len(row))).put(id, row)
+            part = self._parts.setdefault(partition, Rows(len(row)))
+            part.put(id, row, words_of(text))
 
     async def nearest(
         self, partition: PartitionKey, vector: Vector, k: int
@@ -244,9 +257,10 @@ class MemoryIndex:
         """Forget everything."""
         self._parts.clear()
 
-    async def holds(self, partition: PartitionKey) -> bool:
-        """Whether there is anything to compare with in a partition."""
-        return self.size(partition) > 0
+    async def holds(self, partition: PartitionKey, text: str = "") -> bool:
+        """Whether a partition holds a text that is worth comparing with."""
+        part = self._parts.get(partition)
+        return part is not None and part.is_any_near(words_of(text))
 
     def size(self, partition: PartitionKey | None = None) -> int:
         """How many vectors there are, in a partition or in all."""

@@ -56,7 +56,7 @@ def decode_record(raw: bytes, *, generation: int | None = None) -> Record | None
     if raw[:_BODY_START] != b"%s%08x:" % (_HEAD, zlib.crc32(body)):
         return None
     record = _read_record(read_object(body))
-    if record is None or generation is None:
+    if record is None or generation in (None, record.generation):
         return record
     return replace(record, generation=generation)
 
@@ -135,6 +135,7 @@ def _plain_record(record: Record) -> dict[str, object]:
         "id": record.id,
         "partition": record.partition,
         "template": record.template,
+        "kin": record.kin,
         "question": record.question,
         "parameters": record.parameters,
         "endpoint": record.endpoint,
@@ -173,12 +174,18 @@ def _read_record(plain: JsonObject | None) -> Record | None:
         return None
 
 
+def _kin(value: Json) -> TemplateKey | None:
+    """The wider template; records of older versions have none."""
+    return TemplateKey(value) if isinstance(value, str) else None
+
+
 def _record(plain: JsonObject) -> Record:
     answer = _answer(_field(plain, "answer", dict))
     return Record(
         id=RecordId(_field(plain, "id", str)),
         partition=PartitionKey(_field(plain, "partition", str)),
         template=TemplateKey(_field(plain, "template", str)),
+        kin=_kin(plain.get("kin")),
         question=QuestionKey(_field(plain, "question", str)),
         parameters=_hashes(_field(plain, "parameters", dict)),
         endpoint=_field(plain, "endpoint", str),

@@ -102,12 +102,15 @@ class RedisIndex:
             if isinstance(reply, ResponseError) and "unknown command" in str(reply):
                 raise StartError(_UNKNOWN.format("VADD")) from reply
 
-    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
+    async def add(
+        self, partition: PartitionKey, id: RecordId, vector: Vector, text: str = ""
+    ) -> None:
         """Add or replace one vector; one without direction is not added.
 
         Nor is that of a record which is gone by now, nor any while the server is full
         or read-only: then the store has refused the record, too, and says so.
         """
+        del text
         row = unit(vector)
         if row is None:
             return
@@ -175,8 +178,9 @@ class RedisIndex:
                     pipe.execute_command("UNLINK", key)
                 await pipe.execute()
 
-    async def holds(self, partition: PartitionKey) -> bool:
-        """Whether there is anything to compare with."""
+    async def holds(self, partition: PartitionKey, text: str = "") -> bool:
+        """Whether there is anything to compare with, whatever its words."""
+        del text
         key = self.keys.vectors(partition, self.kind)
         return await self._ask("EXISTS", key) == 1
 

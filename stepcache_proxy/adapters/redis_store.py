@@ -38,7 +38,7 @@ from stepcache_proxy.wire.jsonvalue import read_object
 TEMPLATE_IDS = 4  # newest records kept per template
 FEED_LENGTH = 20_000  # changes kept for the indexes of other processes
 _READ = ("rec", "gen", "right", "wrong")  # what makes a record whole
-_SCAN_BATCH = 500
+_SCAN_BATCH = 100  # records read at once, for some 5 ms of the event loop
 _MOST_USES = 100_000  # ids whose use is remembered until the next upkeep
 
 
@@ -99,11 +99,12 @@ class RedisStore:
 
     async def find(self, request: CanonicalRequest) -> Found:
         """Template candidates, newest first, and how the same question differed."""
-        template = self.keys.template(request.partition, request.template)
+        lists = self._lists(request)
         prefix = self.keys.records(request.partition)
         question = self.keys.question(request.question)
         pipe = self.client.pipeline(transaction=False)
-        pipe.eval(store_scripts.FIND, 1, template, str(TEMPLATE_IDS), prefix)
+        most = str(TEMPLATE_IDS)
+        pipe.eval(store_scripts.FIND, len(lists), *lists, most, prefix)
         pipe.execute_command("GET", question)
         with store_errors():
             replies: list[object] = await pipe.execute(raise_on_error=False)
@@ -149,7 +150,7 @@ class RedisStore:
         question = self.keys.question(record.question)
         value = b"%s\n%s" % (record.id.encode(), orjson.dumps(dict(record.parameters)))
         pipe.execute_command("SET", question, value, "PX", life)
-        self._queue_bookkeeping(pipe.execute_command, record, life)
+        self._queue_booking(pipe.eval, record.id, life)
         with self._changing([key]):
             await pipe.execute()
         return True
@@ -249,29 +250,37 @@ class RedisStore:
     ) -> None:
         rec, vector, life = stored
         # What may only be served to the very same request is not a candidate.
-        template = "" if record.is_exact_only else record.template
-        names = self.keys.template(record.partition, record.template)
+        lists = self._lists(record)
+        names = ["" if record.is_exact_only else _last(key) for key in lists]
         queue_script(
             store_scripts.PUT,
-            2,
-            *(key, names),
-            *(record.id, rec, vector, template and names.rpartition(":")[2]),
-            self.keys.question(record.question).rpartition(":")[2],
+            1 + len(lists),
+            *(key, *lists),
+            *(record.id, rec, vector, names[0]),
+            _last(self.keys.question(record.question)),
             *(record.model, record.namespace),
             *(life, str(int(record.created * 1000)), str(TEMPLATE_IDS)),
             self.keys.records(record.partition),
             *(str(record.observations.right), str(record.observations.wrong)),
+            "".join(names[1:]),
         )
 
-    def _queue_bookkeeping(
-        self, queue: Callable[..., object], record: Record, life: int
+    def _lists(self, of: CanonicalRequest | Record) -> list[str]:
+        """The keys of the templates, the narrow one first."""
+        templates = [of.template] if of.kin is None else [of.template, of.kin]
+        return [self.keys.template(of.partition, template) for template in templates]
+
+    def _queue_booking(
+        self, queue_script: Callable[..., object], id: RecordId, life: int
     ) -> None:
         now = int(self.clock() * 1000)
-        queue("ZADD", self.keys.expiry, now + life, record.id)
-        queue("ZADD", self.keys.used, now, record.id)
-        for book in (self.keys.expiry, self.keys.used):
-            queue("PEXPIRE", book, self.max_ttl_seconds * 1000)
-        self.queue_feed(queue, "+", [record.id])
+        queue_script(
+            store_scripts.BOOK,
+            3,
+            *(self.keys.expiry, self.keys.used, self.keys.feed),
+            *(id, str(now + life), str(now), str(self.max_ttl_seconds * 1000)),
+            *(str(FEED_LENGTH), self.origin),
+        )
 
     async def _forget_questions(self, asked: Sequence[tuple[RecordId, object]]) -> None:
         pipe = self.client.pipeline(transaction=False)
@@ -332,6 +341,10 @@ class RedisStore:
 
     def _left(self, record: Record) -> float:
         return expires_at(record) - self.clock()
+
+
+def _last(key: str) -> str:
+    return key.rpartition(":")[2]
 
 
 def first_difference(value: object, parameters: Mapping[str, str]) -> str | None:

@@ -240,7 +240,7 @@ class RedisUpkeep:
         vector = decode_vector(reply[1], self.store.fingerprint())
         if record is None or vector is None:
             return None
-        return Change(partition=record.partition, id=record.id, vector=vector)
+        return Change(record.partition, record.id, vector, record.text)
 
     async def _ask(self, *command: str | bytes | int) -> object:
         with store_errors():

@@ -1,8 +1,8 @@
 """What the store's server runs by itself: each script touches one slot only."""
 
-# KEYS: record, template ("" for none). ARGV: id, record, vector, template, question,
-# model, namespace, life in ms, created in ms, most ids of a template, record prefix,
-# observed right, observed wrong.
+# KEYS: record, template, and its wider one, if any. ARGV: id, record, vector, template
+# ("" for none), question, model, namespace, life in ms, created in ms, most ids of a
+# template, record prefix, observed right, observed wrong, wider template ("" for none).
 # The old hash is dropped whole, so that no field of it outlives the new record.
 # A template lists the second halves of ids: up to 64 bytes the server packs them in a
 # fifth of the memory. Whole ids are of older versions.
@@ -17,21 +17,34 @@ redis.call('HSET', KEYS[1], 'rec', ARGV[2], 'gen', generation, 'tpl', ARGV[4],
 if ARGV[12] ~= '0' then redis.call('HSET', KEYS[1], 'right', ARGV[12]) end
 if ARGV[13] ~= '0' then redis.call('HSET', KEYS[1], 'wrong', ARGV[13]) end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'vec', ARGV[3]) end
+if ARGV[14] ~= '' then redis.call('HSET', KEYS[1], 'kin', ARGV[14]) end
 redis.call('PEXPIRE', KEYS[1], ARGV[8])
 if ARGV[4] == '' then return generation end
-if not is(KEYS[2], 'zset') then redis.call('DEL', KEYS[2]) end
-for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-  local is_new = half(id) == half(ARGV[1])
-  if is_new or redis.call('EXISTS', ARGV[11] .. half(id)) == 0 then
-    redis.call('ZREM', KEYS[2], id)
+for at = 2, #KEYS do
+  local key = KEYS[at]
+  if not is(key, 'zset') then redis.call('DEL', key) end
+  for _, id in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+    local is_new = half(id) == half(ARGV[1])
+    if is_new or redis.call('EXISTS', ARGV[11] .. half(id)) == 0 then
+      redis.call('ZREM', key, id)
+    end
+  end
+  redis.call('ZADD', key, ARGV[9], half(ARGV[1]))
+  redis.call('ZREMRANGEBYRANK', key, 0, -1 - tonumber(ARGV[10]))
+  if redis.call('PTTL', key) < tonumber(ARGV[8]) then
+    redis.call('PEXPIRE', key, ARGV[8])
   end
 end
-redis.call('ZADD', KEYS[2], ARGV[9], half(ARGV[1]))
-redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[10]))
-if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[8]) then
-  redis.call('PEXPIRE', KEYS[2], ARGV[8])
-end
 return generation
+"""
+
+# KEYS: expiry, used, feed. ARGV: id, its end and now in ms, life of the three in ms,
+# length of the feed, origin. Books a record that was put.
+BOOK = """
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+redis.call('XADD', KEYS[3], 'MAXLEN', '~', ARGV[5], '*', '+', ARGV[1], 'by', ARGV[6])
+for _, key in ipairs(KEYS) do redis.call('PEXPIRE', key, ARGV[4]) end
 """
 
 # KEYS: record. ARGV: vector. A record that is gone stays gone.
@@ -49,18 +62,22 @@ redis.pcall('HINCRBY', KEYS[1], ARGV[1], 1)
 return 1
 """
 
-# KEYS: template. ARGV: most ids, record prefix. Gives of each record in turn: record,
-# generation, observed right, observed wrong.
+# KEYS: template, and its wider one, if any. ARGV: most ids, record prefix. Gives of
+# each record of the first that has any: record, generation, observed right and wrong.
 FIND = """
 local function half(id) return #id > 32 and string.sub(id, 34) or id end
+local function is_list(key) return redis.call('TYPE', key).ok == 'zset' end
 local found = {}
-if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return found end
-for _, id in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)) do
-  local record = redis.pcall('HMGET', ARGV[2] .. half(id),
-    'rec', 'gen', 'right', 'wrong')
-  if not record.err and record[1] then
-    for at = 1, 4 do found[#found + 1] = record[at] or '0' end
+for _, key in ipairs(KEYS) do
+  local ids = is_list(key) and redis.call('ZREVRANGE', key, 0, ARGV[1] - 1) or {}
+  for _, id in ipairs(ids) do
+    local record = redis.pcall('HMGET', ARGV[2] .. half(id),
+      'rec', 'gen', 'right', 'wrong')
+    if not record.err and record[1] then
+      for at = 1, 4 do found[#found + 1] = record[at] or '0' end
+    end
   end
+  if #found > 0 then break end
 end
 return found
 """
@@ -72,9 +89,11 @@ DELETE = """
 if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then
   return {redis.call('DEL', KEYS[1]), ''}
 end
-local is = redis.call('HMGET', KEYS[1], 'tpl', 'q', 'vec')
-if is[1] and is[1] ~= '' then
-  redis.pcall('ZREM', ARGV[2] .. is[1], ARGV[1], string.sub(ARGV[1], 34))
+local is = redis.call('HMGET', KEYS[1], 'tpl', 'q', 'vec', 'kin')
+for _, name in ipairs({is[1] or '', is[4] or ''}) do
+  if name ~= '' then
+    redis.pcall('ZREM', ARGV[2] .. name, ARGV[1], string.sub(ARGV[1], 34))
+  end
 end
 if is[3] and is[3] ~= '' then
   local name = redis.sha1hex(string.sub(is[3], 2, 1 + string.byte(is[3], 1)))

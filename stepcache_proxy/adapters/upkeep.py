@@ -40,11 +40,12 @@ class Purged:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A vector that another process put."""
+    """A vector that another process put, and the text it is of."""
 
     partition: PartitionKey
     id: RecordId
     vector: Vector
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

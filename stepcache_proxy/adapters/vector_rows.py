@@ -6,13 +6,17 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from stepcache_proxy.adapters.row_words import RowWords
 from stepcache_proxy.reuse.model import RecordId
 from stepcache_proxy.reuse.protocols import Vector
+from stepcache_proxy.reuse.sketch import UNKNOWN
 
 Floats = npt.NDArray[np.float32]
 Hit = tuple[RecordId, float]
 
 _FIRST_ROWS = 1  # a conversation is a partition of its own, and most hold one row
+_MANY = 8_192  # rows; with more, copying them to make room would hold the loop up
+_ROOM = 131_072  # rows, for those that have grown so many
 _FEW = 64  # below that a matrix product beats the call into FAISS
 
 
@@ -54,6 +58,7 @@ class Rows:
         self._row_of: dict[RecordId, int] = {}
         self._dead: list[int] = []
         self._readers = 0
+        self._words = RowWords()
 
     def __len__(self) -> int:
         return len(self._row_of)
@@ -73,8 +78,8 @@ class Rows:
         """The rows in use, dead ones included; row ``n`` is of ``ids[n]``."""
         return self.matrix[: len(self.ids)]
 
-    def put(self, id: RecordId, vector: Floats) -> None:
-        """Add or replace one unit vector."""
+    def put(self, id: RecordId, vector: Floats, words: bytes = UNKNOWN) -> None:
+        """Add or replace one unit vector, with the words of its text."""
         row = self._row_of.get(id)
         if row is None:
             row = len(self.ids)
@@ -84,6 +89,11 @@ class Rows:
         self.newest_stamp += 1
         self.matrix[row] = vector
         self.stamps[row] = self.newest_stamp
+        self._words.put(row, words)
+
+    def is_any_near(self, words: bytes) -> bool:
+        """Whether any text here may be near one with these words (``are_near``)."""
+        return len(self) > 0 and self._words.is_any_near(words)
 
     def remove(self, id: RecordId) -> None:
         """Forget one vector; unknown ids are fine."""
@@ -130,12 +140,15 @@ class Rows:
                 self.ids[row] = moved
                 self._row_of[moved] = row
             self.ids.pop()
+            self._words.fill(row)
         self._dead.clear()
 
     def _make_room(self, row: int) -> None:
         if row < len(self.matrix):
             return
-        # New arrays: a reader keeps the old ones.
-        more = len(self.matrix)
-        self.matrix = np.pad(self.matrix, ((0, more), (0, 0)))
-        self.stamps = np.pad(self.stamps, (0, more))
+        room = 2 * row if row < _MANY else max(2 * row, _ROOM)
+        # New arrays: a reader keeps the old ones. Zeros take memory when written to.
+        matrix = np.zeros((room, self.dimension), dtype=np.float32)
+        matrix[:row] = self.matrix
+        self.matrix = matrix
+        self.stamps = np.pad(self.stamps, (0, room - row))

@@ -235,7 +235,7 @@ class CachedEndpoint:
     ) -> Flight:
         flight = Flight(is_streamed=reader.is_stream)
         departure = Departure(
-            self.leader.pipeline.searcher.grouped(ask),
+            self.leader.pipeline.searcher.bound(ask),
             target_of(arrival.scope),
             arrival.raw,
         )

@@ -18,6 +18,7 @@ from stepcache_proxy.wire.chat import wants_stream, wants_usage
 from stepcache_proxy.wire.dialect import Dialects
 from stepcache_proxy.wire.headers import for_upstream, is_encoded, is_event_stream
 from stepcache_proxy.wire.sse import Frame, FrameSplitter
+from stepcache_proxy.wire.usual import Usual
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,30 +152,60 @@ async def _receive_whole(
 async def _receive_stream(
     flight: Flight, endpoint: str, response: RawResponse
 ) -> Answer | None:
-    splitter, assembler = FrameSplitter(), StreamAssembler(endpoint)
-    stripper = UsageStripper()
+    stream = _Stream(flight, StreamAssembler(endpoint))
     async for chunk in response.chunks():
-        _add_frames(flight, splitter.push(chunk), assembler, stripper)
-        if assembler.is_complete:
-            flight.arrive()
+        stream.take(chunk)
         await flight.until_read()
-    _add_frames(flight, splitter.flush(), assembler, stripper)
-    for piece in stripper.flush():
-        flight.add(piece)
-    return assembler.finish()
+    return stream.end()
 
 
-def _add_frames(
-    flight: Flight,
-    frames: Sequence[Frame],
-    assembler: StreamAssembler,
-    stripper: UsageStripper,
-) -> None:
-    """Frames that came together go on together: one write instead of many."""
-    pieces: list[Piece] = []
-    for frame in frames:
-        assembler.push(frame)
-        pieces += stripper.push(frame)
-    if pieces:
-        raw = b"".join(piece.raw for piece in pieces)
-        flight.add(Piece(raw, b"".join(piece.plain for piece in pieces)))
+@dataclass(slots=True)
+class _Stream:
+    """The pieces and the answer of one stream, from its bytes as they come."""
+
+    flight: Flight
+    assembler: StreamAssembler
+    _splitter: FrameSplitter = field(default_factory=FrameSplitter)
+    _stripper: UsageStripper = field(default_factory=UsageStripper)
+    _passing: Usual | None = None
+
+    def take(self, chunk: bytes) -> None:
+        """Every piece that ``chunk`` completes goes to the flight."""
+        self._add(self._splitter.push(chunk))
+        if self.assembler.is_complete:
+            self.flight.arrive()
+
+    def end(self) -> Answer | None:
+        """The answer; None if it is no complete one."""
+        self._add(self._splitter.flush())
+        for piece in self._stripper.flush():
+            self.flight.add(piece)
+        return self.assembler.finish()
+
+    def _add(self, frames: Sequence[Frame]) -> None:
+        """Frames that came together go on together: one write instead of many."""
+        raw: list[bytes] = []
+        plain: list[bytes] = []
+        is_same = True
+        for frame in frames:
+            self.assembler.push(frame)
+            if self._passes(frame):
+                raw.append(frame.raw)
+                plain.append(frame.raw)
+                continue
+            is_same = False
+            for piece in self._stripper.push(frame):
+                raw.append(piece.raw)
+                plain.append(piece.plain)
+        if raw:
+            joined = b"".join(raw)
+            self.flight.add(Piece(joined, joined if is_same else b"".join(plain)))
+
+    def _passes(self, frame: Frame) -> bool:
+        """Whether the frame, which was just read, is the same for every client."""
+        usual = self.assembler.usual
+        if usual is not None and usual is self._passing:
+            return True  # it differs in its text alone from one that does
+        is_passing = self._stripper.passes(frame)
+        self._passing = usual if is_passing else None
+        return is_passing

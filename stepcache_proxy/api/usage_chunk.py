@@ -41,6 +41,14 @@ class UsageStripper:
     def __init__(self) -> None:
         self._finish: Frame | None = None
 
+    def passes(self, frame: Frame) -> bool:
+        """Whether a frame is the same for both kinds of client and may go on at once.
+
+        True of all but a few frames of a stream, which then need no ``push``.
+        """
+        raw = frame.raw
+        return self._finish is None and b'"usage"' not in raw and not _may_be_last(raw)
+
     def push(self, frame: Frame) -> list[Piece]:
         """The pieces that ``frame`` completes."""
         held, self._finish = self._finish, None

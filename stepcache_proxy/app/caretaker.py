@@ -76,7 +76,8 @@ class Caretaker:
         await self.index.clear()
         async for record, vector in self.store.scan():
             if vector is not None and not record.is_exact_only:
-                await self.index.add(record.partition, record.id, vector)
+                at, id_ = record.partition, record.id
+                await self.index.add(at, id_, vector, record.text)
         self._is_built = True
 
     async def _keep_in_step(self) -> None:
@@ -93,7 +94,8 @@ class Caretaker:
             await self.rebuild()
             return
         for change in changes.added:
-            await self.index.add(change.partition, change.id, change.vector)
+            at, id_ = change.partition, change.id
+            await self.index.add(at, id_, change.vector, change.text)
         await self.forget(changes.removed)
 
     async def _keep_clean(self) -> None:

@@ -30,7 +30,7 @@ async def explain(parts: Parts, ask: "Ask | str") -> JsonObject:
     if isinstance(ask, str):
         return {"decision": Outcome.BYPASS, "reason": ask, "candidates": []}
     searcher = parts.pipeline.searcher
-    found = await searcher.look_up(searcher.grouped(ask), is_thorough=True)
+    found = await searcher.look_up(searcher.bound(ask), is_thorough=True)
     decision, reason = _decision(found)
     request = ask.request
     task = found.bound.verifier.task if found.bound else None
@@ -122,6 +122,7 @@ def recheck(tasks: Sequence[Task], record: Record) -> tuple[Verdict, ...]:
         partition=record.partition,
         id=record.id,
         template=record.template,
+        kin=record.kin,
         question=record.question,
         parameters=record.parameters,
         text=record.text,

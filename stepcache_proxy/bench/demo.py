@@ -15,7 +15,7 @@ from types import FrameType
 import httpx
 
 from stepcache_proxy.bench.child import Child
-from stepcache_proxy.bench.client import Reply, send
+from stepcache_proxy.bench.client import ChatClient, Reply, send
 from stepcache_proxy.bench.demo_report import Arm, any_wrong, as_json, report
 from stepcache_proxy.bench.llama_server import MODEL_NAME, llama_server
 from stepcache_proxy.bench.proxy_server import proxy_server
@@ -86,7 +86,7 @@ def _ask_all(asks: Sequence[Ask], how: str, url: str, model: Child) -> Arm:
     _say(f"{len(asks)} requests {how}:")
     before = _predicted_tokens(model)
     replies: list[Reply] = []
-    with httpx.Client(base_url=url, timeout=_ANSWER_SECONDS, trust_env=False) as client:
+    with ChatClient(url, timeout=_ANSWER_SECONDS) as client:
         for ask in asks:
             reply = send(client, ask)
             replies.append(reply)

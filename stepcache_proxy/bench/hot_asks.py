@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, product
+from itertools import count, islice, product
 
 import orjson
 
-from stepcache_proxy.bench.hot_servers import SLOW
+from stepcache_proxy.bench.hot_servers import PACED, SLOW
+from stepcache_proxy.bench.hot_words import unlike_questions
 from stepcache_proxy.wire.jsonvalue import Json
 
 CHAT = "/v1/chat/completions"
@@ -38,6 +39,7 @@ class Asks:
     def __init__(self) -> None:
         self._numbers = count(1)
         self._equations = _equations()
+        self._unlike = unlike_questions()
         self._rewordings = tuple(_rewordings())
 
     def warm_up(self) -> Sequence[Ask]:
@@ -53,7 +55,11 @@ class Asks:
         return [chat(EXACT)] * number
 
     def miss(self, number: int) -> list[Ask]:
-        """Questions that nothing in the cache is like."""
+        """Questions that nothing in the cache is like: it is searched, in vain."""
+        return [chat(text) for text in islice(self._unlike, number)]
+
+    def skip(self, number: int) -> list[Ask]:
+        """Questions that are alike but for a name: near ones are judged and refused."""
         return [chat(f"Tell me of the wreck {self._word()}.") for _ in range(number)]
 
     def template(self, number: int) -> list[Ask]:
@@ -73,6 +79,12 @@ class Asks:
         What a stream costs is measured, not the search before it (see ``miss``).
         """
         said = "Tell me slowly of the wreck"
+        asks = [chat(f"{said} {self._word()}.", stream=True) for _ in range(number)]
+        return [replace(ask, header="x-stepcache-mode: exact") for ask in asks]
+
+    def first_byte(self, number: int) -> list[Ask]:
+        """New questions, answered event by event at a model's pace; exact keys only."""
+        said = f"Tell me {PACED.decode()} of the wreck"
         asks = [chat(f"{said} {self._word()}.", stream=True) for _ in range(number)]
         return [replace(ask, header="x-stepcache-mode: exact") for ask in asks]
 

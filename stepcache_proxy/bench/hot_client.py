@@ -13,7 +13,10 @@ _END_OF_CHUNKS = b"0\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One response: seconds to the first byte and to the last, and its bytes."""
+    """One response: seconds to the first byte of its body and to its last, and all.
+
+    A head alone is no answer: a relay may send it long before it has one.
+    """
 
     first_s: float
     total_s: float
@@ -59,6 +62,7 @@ class Connection(asyncio.Protocol):
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._length: int | None = None
+        self._first: float | None = None
         self._waiting: asyncio.Future[None] | None = None
         self._transport: asyncio.WriteTransport | None = None
         self.arrivals: list[float] = []
@@ -70,8 +74,11 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Take bytes until the response is whole."""
-        self.arrivals.append(time.perf_counter())
+        now = time.perf_counter()
+        self.arrivals.append(now)
         self._buffer += data
+        if self._first is None and self._has_body():
+            self._first = now
         if self._is_whole() and self._waiting and not self._waiting.done():
             self._waiting.set_result(None)
 
@@ -83,20 +90,28 @@ class Connection(asyncio.Protocol):
     async def ask(self, raw: bytes) -> Answer:
         """The response to a prepared request. Raises StartError if it breaks off."""
         assert self._transport is not None
-        self._buffer.clear()
-        self.arrivals.clear()
-        self._length = None
+        self._forget()
         self._waiting = asyncio.get_running_loop().create_future()
         started = time.perf_counter()
         self._transport.write(raw)
         await self._waiting
         ended = time.perf_counter()
-        return Answer(self.arrivals[0] - started, ended - started, bytes(self._buffer))
+        first = ended if self._first is None else self._first
+        return Answer(first - started, ended - started, bytes(self._buffer))
 
     def close(self) -> None:
         """Close the connection."""
         if self._transport is not None:
             self._transport.close()
+
+    def _forget(self) -> None:
+        self._buffer.clear()
+        self.arrivals.clear()
+        self._length = self._first = None
+
+    def _has_body(self) -> bool:
+        head = self._buffer.find(b"\r\n\r\n")
+        return 0 <= head < len(self._buffer) - 4
 
     def _is_whole(self) -> bool:
         if self._length is None:
@@ -122,10 +137,16 @@ async def connect(port: int) -> Connection:
     return connection
 
 
-async def one_by_one(port: int, requests: Sequence[bytes]) -> list[Answer]:
-    """The answers over one connection, one after the other."""
+async def one_by_one(
+    port: int, requests: Sequence[bytes], *, pause_s: float = 0.0
+) -> list[Answer]:
+    """The answers over one connection, one after the other; a pause before each."""
     connection = await connect(port)
-    answers = [await connection.ask(raw) for raw in requests]
+    answers: list[Answer] = []
+    for raw in requests:
+        if pause_s:
+            await asyncio.sleep(pause_s)
+        answers.append(await connection.ask(raw))
     connection.close()
     return answers
 

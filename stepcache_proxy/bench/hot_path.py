@@ -29,18 +29,31 @@ from stepcache_proxy.bench.proxy_server import proxy_server
 from stepcache_proxy.errors import StartError
 from stepcache_proxy.wire.jsonvalue import JsonObject
 
-ROWS = ("passthrough", "miss", "exact", "template", "semantic", "stream")
+ROWS = (
+    "passthrough",
+    "miss",
+    "skip",
+    "exact",
+    "template",
+    "semantic",
+    "stream",
+    "first_byte",
+)
 _CONNECTIONS = 32
 _SERVABLE_SECONDS = 0.3
+# Before each request of ``first_byte``: the one before it is at rest then.
+_THINKING_SECONDS = 0.03
 _SETTINGS = {"log.level": "warning", "reuse.budget_ms": "500"}
 # Requests a round: one by one, and over all connections.
 _COUNTS = {
     "passthrough": (60, 640),
     "miss": (30, 160),
+    "skip": (30, 160),
     "exact": (60, 640),
     "template": (40, 160),
     "semantic": (30, 96),
     "stream": (10, 64),
+    "first_byte": (30, 0),
 }
 _SLOW_TARGET_SHARE = 0.2  # of the requests, for servers that take ten times as long
 
@@ -134,13 +147,17 @@ async def _sample(
     row, name = cell
     few, many = _COUNTS[row]
     if name == "litellm":
-        few, many = int(few * 0.5), max(_CONNECTIONS, int(many * _SLOW_TARGET_SHARE))
+        few = int(few * 0.5)
+        many = many and max(_CONNECTIONS, int(many * _SLOW_TARGET_SHARE))
     # What LiteLLM passes through is a chat request that it has not seen yet.
     kind = "miss" if (row, name) == ("passthrough", "litellm") else row
     make = {each: getattr(asks, each) for each in ROWS}[kind]
     path = _path_of(row, name)
-    answers = await one_by_one(port, _raw(make(few), port, path))
+    pause = _THINKING_SECONDS if row == "first_byte" else 0.0
+    answers = await one_by_one(port, _raw(make(few), port, path), pause_s=pause)
     samples.add(row, name, _good(answers))
+    if not many:
+        return
     raw = _raw(make(many), port, path)
     took, answers = await at_once(port, raw, _CONNECTIONS)
     samples.add_rate(row, name, len(_good(answers)) / took, answers)

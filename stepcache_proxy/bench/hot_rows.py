@@ -23,6 +23,13 @@ _COLUMNS = (
     "ratio_to_litellm",
 )
 
+_STREAMED = frozenset({"stream", "first_byte"})
+_NOTE = """
+stream: 200 events as fast as they can be written; times are to its first event, which
+waits for the others that compete for the processors; requests/s are events.
+first_byte: a stream at a model's pace, one connection; what the proxy adds to it.
+"""
+
 _Cell = tuple[str, str]
 
 
@@ -44,7 +51,7 @@ class Samples:
         """Answers that were asked for one by one; of a stream the first byte counts."""
         cell = row, target
         self.seconds[cell] += [
-            answer.first_s if row == "stream" else answer.total_s for answer in answers
+            answer.first_s if row in _STREAMED else answer.total_s for answer in answers
         ]
         self.outcomes[cell].update(answer.outcome for answer in answers)
 
@@ -58,10 +65,12 @@ class Samples:
 
 
 def rows_of(samples: Samples) -> JsonObject:
-    """The contract's rows. Milliseconds; ``requests_per_s`` of a stream are events.
+    """The contract's rows. Milliseconds; ``requests_per_s`` of ``stream`` are events.
 
     ``ratio_to_direct`` divides medians (how many times as long), ``ratio_to_bare``
-    and ``ratio_to_litellm`` divide rates (how many times as many).
+    and ``ratio_to_litellm`` divide rates (how many times as many). Times of streamed
+    rows are to the first byte of the body; ``first_byte`` has no rate, since its
+    events are paced.
     """
     names = dict.fromkeys(row for row, _ in samples.seconds)
     return {row: _row(samples, row) for row in names}
@@ -69,13 +78,13 @@ def rows_of(samples: Samples) -> JsonObject:
 
 def _row(samples: Samples, row: str) -> JsonObject:
     own = samples.seconds[row, "proxy"]
-    rate = median(samples.rates[row, "proxy"])
+    rate = _rate(samples, row, "proxy")
     direct = median(samples.seconds[row, "direct"])
     return {
         "median_ms": round(median(own) * 1e3, 3),
         "p95_ms": round(quantile(own, 0.95) * 1e3, 3),
         "added_ms": round((median(own) - direct) * 1e3, 3),
-        "requests_per_s": round(rate, 1),
+        "requests_per_s": rate,
         "ratio_to_direct": round(median(own) / direct, 2),
         "ratio_to_bare": _over(rate, samples.rates.get((row, "bare"))),
         "ratio_to_litellm": _over(rate, samples.rates.get((row, "litellm"))),
@@ -83,7 +92,7 @@ def _row(samples: Samples, row: str) -> JsonObject:
         "others": {
             target: {
                 "median_ms": round(median(samples.seconds[row, target]) * 1e3, 3),
-                "requests_per_s": round(median(samples.rates[row, target]), 1),
+                "requests_per_s": _rate(samples, row, target),
             }
             for kind, target in samples.seconds
             if kind == row and target != "proxy"
@@ -91,8 +100,13 @@ def _row(samples: Samples, row: str) -> JsonObject:
     }
 
 
-def _over(rate: float, others: Sequence[float] | None) -> float | None:
-    return round(rate / median(others), 3) if others else None
+def _rate(samples: Samples, row: str, target: str) -> float | None:
+    rates = samples.rates.get((row, target))
+    return round(median(rates), 1) if rates else None
+
+
+def _over(rate: float | None, others: Sequence[float] | None) -> float | None:
+    return round(rate / median(others), 3) if rate is not None and others else None
 
 
 def shown(result: JsonObject, baseline: Path) -> str:
@@ -102,7 +116,7 @@ def shown(result: JsonObject, baseline: Path) -> str:
     lines = [
         (name, *(_cell(row.get(c)) for c in _COLUMNS)) for name, row in rows.items()
     ]
-    text = table(head, lines, texts=1)
+    text = table(head, lines, texts=1) + _NOTE
     streams = result.get("concurrent_streams")
     if streams:
         text += f"\nConcurrent streams: {json.dumps(streams)}\n"

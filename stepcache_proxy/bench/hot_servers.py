@@ -23,7 +23,8 @@ from stepcache_proxy.bench.child import Child, free_port
 
 EVENTS = 200
 SLOW_EVENTS, SLOW_SECONDS = 20, 0.25
-SLOW = b"take your time"
+PACED_EVENTS, PACED_SECONDS = 5, 0.005
+SLOW, PACED = b"take your time", b"word by word"
 EQUATION = b"3x + 4 = 19"
 WORKED = (
     "Step 1: Start from 3x + 4 = 19.\nStep 2: Subtract 4 from both sides: 3x = 15.\n"
@@ -72,26 +73,32 @@ class Stub(asyncio.Protocol):
     def _answer(self, asked: bytes) -> None:
         assert self._transport is not None
         if b'"stream":true' in asked:
-            loop = asyncio.get_running_loop()
-            pace = SLOW_SECONDS if SLOW in asked else 0.0
+            events, pace = _pace_of(asked)
             self._transport.write(_STREAM_HEAD)
-            loop.call_later(pace, self._event, 0, pace)
+            loop = asyncio.get_running_loop()
+            loop.call_later(pace, self._event, events, pace)
         elif EQUATION in asked:
             self._transport.write(_WORKED)
         else:
             self._transport.write(_PLAIN)
 
-    def _event(self, number: int, pace: float) -> None:
+    def _event(self, left: int, pace: float) -> None:
         transport = self._transport
         if transport is None or transport.is_closing():
             return
-        loop = asyncio.get_running_loop()
-        most = SLOW_EVENTS if pace else EVENTS
-        if number == most:
+        if not left:
             transport.write(_LAST)
         else:
             transport.write(_EVENT)
-            loop.call_later(pace, self._event, number + 1, pace)
+            loop = asyncio.get_running_loop()
+            loop.call_later(pace, self._event, left - 1, pace)
+
+
+def _pace_of(asked: bytes) -> tuple[int, float]:
+    """How many events follow the first one, and how many seconds apart."""
+    if SLOW in asked:
+        return SLOW_EVENTS, SLOW_SECONDS
+    return (PACED_EVENTS, PACED_SECONDS) if PACED in asked else (EVENTS, 0.0)
 
 
 def _end_of_request(buffer: bytearray) -> int | None:

@@ -18,7 +18,7 @@ import httpx
 
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
 from stepcache_proxy.bench.arms import SEMANTIC, Arm, chosen
-from stepcache_proxy.bench.client import Reply, send
+from stepcache_proxy.bench.client import ChatClient, Reply, send
 from stepcache_proxy.bench.counters import Tokens, UpstreamCounters
 from stepcache_proxy.bench.journal import WARM_UP, Journal, RowStart
 from stepcache_proxy.bench.llama_server import MODEL_NAME, llama_server
@@ -152,7 +152,7 @@ class _Route:
     """An arm that can be asked."""
 
     arm: Arm
-    client: httpx.Client
+    client: ChatClient
     semantic: SemanticCache | None = None
 
     def ask(self, item: Item) -> Reply:
@@ -174,12 +174,11 @@ def _route(
         )
         url = stack.enter_context(proxy).url
     # The scripted upstream tells the arms apart by their credential.
-    client = httpx.Client(
-        base_url=url,
+    client = ChatClient(
+        url,
         timeout=_ANSWER_SECONDS,
-        trust_env=False,
         headers={"authorization": f"Bearer bench-{arm.name}-{seed}"},
-        limits=httpx.Limits(keepalive_expiry=_IDLE_SECONDS),
+        idle_seconds=_IDLE_SECONDS,
     )
     stack.enter_context(client)
     if arm.name != SEMANTIC:

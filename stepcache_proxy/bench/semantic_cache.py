@@ -8,12 +8,11 @@ import asyncio
 import time
 from dataclasses import dataclass, field, replace
 
-import httpx
 import numpy as np
 import numpy.typing as npt
 
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
-from stepcache_proxy.bench.client import Reply, send
+from stepcache_proxy.bench.client import ChatClient, Reply, send
 from stepcache_proxy.bench.workload import Ask
 
 THRESHOLD = 0.85
@@ -30,7 +29,7 @@ class SemanticCache:
     )
     _texts: list[str] = field(default_factory=list[str])
 
-    def ask(self, client: httpx.Client, ask: Ask) -> Reply:
+    def ask(self, client: ChatClient, ask: Ask) -> Reply:
         """The nearest earlier answer, else the upstream's, which is kept."""
         started = time.perf_counter()
         vector = self._embed(ask.name)

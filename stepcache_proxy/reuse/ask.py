@@ -14,7 +14,15 @@ from stepcache_proxy.reuse.model import (
     TaskName,
     Verdict,
 )
-from stepcache_proxy.reuse.protocols import Vector, Verifier
+from stepcache_proxy.reuse.protocols import Task, Vector, Verifier
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The task that a request belongs to, bound to it."""
+
+    task: Task
+    verifier: Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +30,14 @@ class Ask:
     """One request with its controls and the headers to send upstream.
 
     ``is_new``: the store has just said that it has no record of the same request.
+    ``bound`` once the tasks have seen it (``Searcher.bound``).
     """
 
     request: CanonicalRequest
     controls: Controls
     headers: Sequence[tuple[bytes, bytes]] = ()
     is_new: bool = False
+    bound: Bound | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +101,7 @@ class Finding:
     ``decision`` already counts what could be derived: with ``derived`` set it is
     Reuse of that text instead of the record's own. ``is_proved``: the answer served
     was accepted by the verifier, not only let stand because the questions are one.
+    ``is_reworked``: what is derived proves nothing (``Reworking``).
     """
 
     candidate: Candidate
@@ -99,3 +110,4 @@ class Finding:
     derived: str | None = None
     is_same_question: bool = False
     is_proved: bool = False
+    is_reworked: bool = False

@@ -282,9 +282,12 @@ def mask(text: str) -> str:
     return " = ".join(sides) + text[_TEMPLATE_CHARS:]
 
 
-def regrouped(request: CanonicalRequest, group: str) -> CanonicalRequest:
-    """The request with a template key that all requests of ``group`` share."""
-    return replace(request, template=TemplateKey(_digest(["group", group])))
+def regrouped(
+    request: CanonicalRequest, group: str, kin: str | None
+) -> CanonicalRequest:
+    """The request with the template keys of its ``group`` and of its ``kin``."""
+    wider = None if kin is None else TemplateKey(_digest(["kin", kin]))
+    return replace(request, template=TemplateKey(_digest(["group", group])), kin=wider)
 
 
 class _UnreadableError(Exception):

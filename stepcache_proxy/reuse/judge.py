@@ -1,5 +1,6 @@
 """One candidate, judged for one request: compared, verified, decided, derived."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import assert_never
 
@@ -15,12 +16,14 @@ from stepcache_proxy.reuse.model import (
     Donor,
     Patch,
     Record,
+    Reject,
     Reuse,
     SkipReuse,
     Step,
     TaskName,
+    Verdict,
 )
-from stepcache_proxy.reuse.protocols import Reworking, Task, Verifier
+from stepcache_proxy.reuse.protocols import Gating, Reworking, Task, Verifier
 from stepcache_proxy.reuse.verify import decide, verify
 
 # An object that fits its schema may still say what is not so.
@@ -45,7 +48,9 @@ def judge(
     steps = [Step(index, text) for index, text in enumerate(record.steps)]
     verdicts = verify(verifier, steps)
     whole = verifier.check_answer(donor.answer)
-    is_same = is_same_question(request, donor)
+    is_same = not _is_refused(verdicts, whole) and (
+        _is_gate(task) or is_same_question(request, donor)
+    )
     decision = decide(verdicts, whole, is_same_question=is_same)
     derived, is_reworked = None, isinstance(verifier, Reworking)
     if isinstance(decision, Patch):
@@ -56,7 +61,20 @@ def judge(
     is_proved = (derived is not None or isinstance(whole, Accept)) and not (
         is_reworked or verifier.task in _PROVE_FORM_ONLY
     )
-    return Finding(candidate, decision, verdicts, derived, is_same, is_proved)
+    is_reworked = is_reworked and derived is not None
+    return Finding(
+        candidate, decision, verdicts, derived, is_same, is_proved, is_reworked
+    )
+
+
+def _is_gate(task: Task) -> bool:
+    """Whether the comparison has already told that the questions are the same."""
+    return isinstance(task, Gating) and task.is_whole_gate
+
+
+def _is_refused(verdicts: Sequence[Verdict], whole: Verdict) -> bool:
+    """Whether anything is proved wrong: then nobody needs to know what was asked."""
+    return any(isinstance(verdict, Reject) for verdict in (whole, *verdicts))
 
 
 def is_same_question(request: CanonicalRequest, donor: Donor) -> bool:

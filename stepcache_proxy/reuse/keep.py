@@ -127,7 +127,7 @@ class Keeper:
                 if vector is None:
                     return
                 await self.store.put(record, vector, only_vector=True)
-            await self.index.add(record.partition, record.id, vector)
+            await self.index.add(record.partition, record.id, vector, record.text)
         except SeamError:
             return
 
@@ -138,6 +138,7 @@ class Keeper:
             id=RecordId(request.id),
             partition=request.partition,
             template=request.template,
+            kin=request.kin,
             question=request.question,
             parameters=request.parameters,
             endpoint=request.endpoint,

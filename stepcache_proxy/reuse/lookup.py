@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from stepcache_proxy.errors import SeamError
-from stepcache_proxy.reuse.ask import Ask, Finding
+from stepcache_proxy.reuse.ask import Ask, Bound, Finding
 from stepcache_proxy.reuse.canonical import regrouped
 from stepcache_proxy.reuse.events import StageTimed, VerdictName, Verified
 from stepcache_proxy.reuse.judge import bounded, judge, tightened
@@ -25,21 +25,14 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.reuse.protocols import (
+    Gating,
     Grouping,
+    Kindred,
     Recorder,
     Task,
     Vector,
-    Verifier,
 )
 from stepcache_proxy.reuse.retrieve import Retriever, Tier
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """The task that a request belongs to, bound to it."""
-
-    task: Task
-    verifier: Verifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +64,17 @@ class Searcher:
     may_derive: bool = True
     max_error: float = 0.01
 
-    def grouped(self, ask: Ask) -> Ask:
-        """The ask under the template key of its task, where the task has one."""
-        if ask.request.is_exact_only:
+    def bound(self, ask: Ask) -> Ask:
+        """The ask bound to its task, under the task's template key if it has one."""
+        bound = bind(self.tasks, ask.request)
+        if bound is None:
             return ask
-        for task in self.tasks:
-            group = task.group(ask.request) if isinstance(task, Grouping) else None
-            if group is not None:
-                key = f"{task.name}:{group}"
-                return replace(ask, request=regrouped(ask.request, key))
-        return ask
+        task, request = bound.task, ask.request
+        group = task.group(request) if isinstance(task, Grouping) else None
+        if group is not None:
+            kin = task.kin(request) if isinstance(task, Kindred) else None
+            request = regrouped(request, f"{task.name}:{group}", kin)
+        return replace(ask, request=request, bound=bound)
 
     async def exact(self, ask: Ask) -> Record | None:
         """The record of the same canonical request, if it can be had."""
@@ -93,7 +87,7 @@ class Searcher:
 
     async def look_up(self, ask: Ask, *, is_thorough: bool = False) -> Lookup:
         """Never raises. ``is_thorough`` goes through every tier (for ``explain``)."""
-        bound = bind(self.tasks, ask.request)
+        bound = ask.bound or bind(self.tasks, ask.request)
         found = Lookup(bound=bound)
         if not ask.controls.may_serve or ask.controls.mode is Mode.OFF:
             return found
@@ -114,13 +108,16 @@ class Searcher:
     async def _similar(self, ask: Ask, found: Lookup, *, is_thorough: bool) -> Lookup:
         if ask.controls.mode is not Mode.VERIFIED or ask.request.is_exact_only:
             return await self._differing(ask, found)
-        tier = await self.retriever.template(ask)
+        is_gated = found.bound is not None and isinstance(found.bound.task, Gating)
+        tier = await self.retriever.template(ask, are_words_needed=is_gated)
         found = self._judged(ask, found, tier, is_thorough=is_thorough)
         serves = any(isinstance(f.decision, Reuse) for f in found.findings)
         if (serves and not is_thorough) or not ask.request.text:
             return found
         try:
-            near = await self.retriever.nearest(ask)
+            near = await self.retriever.nearest(
+                ask, are_words_needed=is_gated and not is_thorough
+            )
         except SeamError as error:
             return replace(found, trouble=f"degraded:{error.seam}")
         return self._judged(ask, found, near, is_thorough=is_thorough)

@@ -111,8 +111,9 @@ class CanonicalRequest:
     ``text`` is the text of the last user message (or the prompt) and ``format``
     the fields that demand an output format: together what verifiers read.
     ``parameters`` maps every other answer-changing field to a short hash, so that
-    "asked with another value" can be told without keeping values. ``is_alone``: no
-    system message or earlier turn can change what the text asks.
+    "asked with another value" can be told without keeping values. ``kin`` is a wider
+    template, looked at where ``template`` has no record. ``is_alone``: no system
+    message or earlier turn can change what the text asks.
     """
 
     endpoint: str
@@ -129,6 +130,7 @@ class CanonicalRequest:
     format: JsonObject
     is_exact_only: bool = False
     is_alone: bool = True
+    kin: TemplateKey | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class Record:
     generation: int = 0
     is_quarantined: bool = False
     observations: Observations = Observations()
+    kin: TemplateKey | None = None
 
     @property
     def donor(self) -> Donor:

@@ -19,11 +19,11 @@ from dataclasses import dataclass
 from typing import assert_never
 
 from stepcache_proxy.errors import UpstreamStatusError
-from stepcache_proxy.reuse.ask import Ask, Finding, Forward, Reply, Served
+from stepcache_proxy.reuse.ask import Ask, Bound, Finding, Forward, Reply, Served
 from stepcache_proxy.reuse.events import Skipped
 from stepcache_proxy.reuse.judge import best
 from stepcache_proxy.reuse.keep import Keeper, Origin
-from stepcache_proxy.reuse.lookup import Bound, Lookup, Searcher
+from stepcache_proxy.reuse.lookup import Lookup, Searcher
 from stepcache_proxy.reuse.model import (
     Outcome,
     Patch,

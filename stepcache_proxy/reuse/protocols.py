@@ -93,7 +93,10 @@ class Task(Protocol):
 
 @runtime_checkable
 class Grouping(Protocol):
-    """A task that also knows which of its requests can lend each other steps."""
+    """A task that also knows which of its requests can lend each other steps.
+
+    Asked only of requests that it binds.
+    """
 
     def group(self, request: CanonicalRequest) -> str | None:
         """A key that such requests share whatever their words; None: words decide.
@@ -101,6 +104,31 @@ class Grouping(Protocol):
         It only takes the place of the template key: retrieval proposes, verification
         decides.
         """
+        ...
+
+
+@runtime_checkable
+class Kindred(Protocol):
+    """A task of which requests in different groups may lend each other steps, too."""
+
+    def kin(self, request: CanonicalRequest) -> str | None:
+        """A key of several groups, looked at where its own group has no record.
+
+        Asked only of requests that the task binds.
+        """
+        ...
+
+
+@runtime_checkable
+class Gating(Protocol):
+    """A task whose comparison refuses a donor that was asked in other words.
+
+    So there is nothing to look for where no record has words in common.
+    """
+
+    @property
+    def is_whole_gate(self) -> bool:
+        """Whether None from ``compare`` means that nothing readable differs at all."""
         ...
 
 
@@ -176,8 +204,10 @@ class Found:
 class VectorIndex(Protocol):
     """Nearest vectors inside a partition. Raises IndexUnavailableError."""
 
-    async def add(self, partition: PartitionKey, id: RecordId, vector: Vector) -> None:
-        """Add or replace one vector."""
+    async def add(
+        self, partition: PartitionKey, id: RecordId, vector: Vector, text: str = ""
+    ) -> None:
+        """Add or replace the vector of ``text`` (empty: of one that is not known)."""
         ...
 
     async def nearest(
@@ -194,8 +224,12 @@ class VectorIndex(Protocol):
         """Forget everything (before a rebuild)."""
         ...
 
-    async def holds(self, partition: PartitionKey) -> bool:
-        """Whether there is anything to compare with in a partition."""
+    async def holds(self, partition: PartitionKey, text: str = "") -> bool:
+        """Whether a partition may hold anything that is worth comparing ``text`` with.
+
+        False only where it is empty, or where no text in it shares half of the words
+        (``sketch.py``): then nobody needs the vector of ``text`` now.
+        """
         ...
 
     def size(self) -> int:

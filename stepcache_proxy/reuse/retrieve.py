@@ -20,6 +20,9 @@ from stepcache_proxy.reuse.protocols import (
 )
 
 _NEAREST = 4
+# Least cosine of two wordings that the verbatim gate took for one question without
+# mending a slip, among 132 pairs of everyday questions: 0.56 (docs/safety.md).
+_LEAST_OF_WORDINGS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +61,20 @@ class Retriever:
         is_within = fits(record.answer.most_tokens, ask.request.body)
         return record if is_within else None
 
-    async def template(self, ask: Ask) -> Tier:
-        """Records of the same words with other constants, newest first."""
+    async def template(self, ask: Ask, *, are_words_needed: bool = False) -> Tier:
+        """Records of the same words with other constants, newest first.
+
+        With ``are_words_needed`` they are wordings of one question, and a floor that
+        not every such pair is over is measured.
+        """
         started = self.clock()
         found = await self.store.find(ask.request)
         self._note("template", started)
         records = [r for r in found.records if self._may_lend(r, ask)]
         is_tightened = any(record.is_quarantined for record in found.records)
-        if not ask.controls.is_floor_raised or not records:
+        is_high = ask.controls.min_similarity > _LEAST_OF_WORDINGS
+        is_measured = ask.controls.is_floor_raised or (are_words_needed and is_high)
+        if not is_measured or not records:
             candidates = tuple(Candidate(record) for record in records)
             return Tier(candidates, found.differs, is_tightened=is_tightened)
         near = await self.nearest(ask)
@@ -73,12 +82,14 @@ class Retriever:
         measured = tuple(c for c in near.candidates if c.record.id in known)
         return Tier(measured, found.differs, is_tightened=is_tightened)
 
-    async def nearest(self, ask: Ask) -> Tier:
+    async def nearest(self, ask: Ask, *, are_words_needed: bool = False) -> Tier:
         """Records whose last message is near, with their cosine, best first.
 
-        Nothing is embedded where the partition has nothing to compare with.
+        Nothing is embedded where the partition has nothing to compare with; or, with
+        ``are_words_needed``, nothing that has words in common.
         """
-        if not await self.index.holds(ask.request.partition):
+        words = ask.request.text if are_words_needed else ""
+        if not await self.index.holds(ask.request.partition, words):
             return Tier()
         started = self.clock()
         vector = await self.embedder.embed(ask.request.text)

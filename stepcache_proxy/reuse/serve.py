@@ -34,7 +34,6 @@ def from_finding(finding: Finding, now: Callable[[], float]) -> Served:
     age = max(0, int(now() - record.created))
     answer = record.answer
     steps = StepCounts(kept=len(record.steps))
-    is_checked = finding.derived is None or finding.is_proved
     if not finding.is_same_question:
         answer = without_reasoning(answer)
     if finding.derived is not None:
@@ -43,7 +42,7 @@ def from_finding(finding: Finding, now: Callable[[], float]) -> Served:
         steps = StepCounts(derived=len(segment(finding.derived)))
     return Served(
         outcome=Outcome.REUSE,
-        reason="verified" if is_checked else "reworked",
+        reason="reworked" if finding.is_reworked else "verified",
         answer=answer,
         record=record.id,
         similarity=finding.candidate.similarity,

@@ -18,12 +18,21 @@ class Verbatim:
         """``verbatim``."""
         return _NAME
 
+    @property
+    def is_whole_gate(self) -> bool:
+        """True: requests that compare alike are the same question."""
+        return True
+
     def bind(self, request: CanonicalRequest) -> "VerbatimVerifier | None":
         """A verifier that proves nothing, unless the request is exact-only."""
         is_plain = bool(request.text.strip()) and not request.format
         if request.is_exact_only or not is_plain:
             return None
         return VerbatimVerifier()
+
+    def group(self, request: CanonicalRequest) -> str | None:
+        """What all wordings of one question have in common."""
+        return constraints.wording(request.text)
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """None if both ask for the same answer in the same format (the gate)."""

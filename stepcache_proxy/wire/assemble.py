@@ -57,6 +57,14 @@ class StreamAssembler:
             and self.finish_reason is not None
         )
 
+    @property
+    def usual(self) -> Usual | None:
+        """What the frames pushed last have in common; None if they were no text.
+
+        The same object for as long as frames differ in their text alone.
+        """
+        return self._usual
+
     def push(self, frame: Frame) -> str:
         """Read one frame; the new text in it."""
         if self._usual is not None and not frame.is_opaque:

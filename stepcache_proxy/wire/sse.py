@@ -1,7 +1,7 @@
 """Bytes of an event stream -> frames, losslessly; objects -> frames."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import orjson
 
@@ -13,14 +13,18 @@ DONE = b"data: [DONE]\n\n"
 # A blank line, recognised by its last byte alone, so that no cut of the stream can
 # move a frame's end and no frame waits for the byte after it.
 _FRAME_END = re.compile(rb"\n\r?\n|\r\r")
+_LINE_FEEDS = b"\n\n"
+# So much may be looked at again with the bytes that follow it.
+_FEW_BYTES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One event with its terminator, exactly as it came.
 
     ``is_opaque``: a part of a frame over the size limit, not to be read.
     """
+
+    # No dataclass: one of these is made for every token of every stream.
 
     raw: bytes
     is_opaque: bool = False
@@ -65,6 +69,19 @@ class FrameSplitter:
 
     def push(self, data: bytes) -> list[Frame]:
         """Every frame that ``data`` completes."""
+        if len(self._held) < _FEW_BYTES and not self._is_oversized:
+            whole = bytes(self._held) + data
+            if b"\r" not in whole and len(whole) <= self._max_bytes:
+                return self._split(whole)
+        return self._search(data)
+
+    def _split(self, whole: bytes) -> list[Frame]:
+        """The frames of a stream that has line feeds alone, as nearly all have."""
+        *events, rest = whole.split(_LINE_FEEDS)
+        self._held[:] = rest
+        return [Frame(event + _LINE_FEEDS) for event in events]
+
+    def _search(self, data: bytes) -> list[Frame]:
         held = self._held
         searched = max(0, len(held) - 2)
         held += data

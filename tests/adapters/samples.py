@@ -44,6 +44,7 @@ def record(
     question: str = "q",
     created: float = NOW,
     ttl_seconds: int = 600,
+    kin: str | None = None,
 ) -> Record:
     return Record(
         id=record_id(name, partition),
@@ -72,6 +73,7 @@ def record(
         provenance=Provenance.FRESH,
         created=created,
         ttl_seconds=ttl_seconds,
+        kin=None if kin is None else TemplateKey(hashed(kin)),
     )
 
 
@@ -86,6 +88,7 @@ def request(of: Record, **parameters: str) -> CanonicalRequest:
         partition=of.partition,
         id=of.id,
         template=of.template,
+        kin=of.kin,
         question=of.question,
         parameters=parameters or of.parameters,
         text=of.text,

@@ -169,6 +169,34 @@ async def test_another_template_finds_nothing(store: RecordStore) -> None:
     assert (await store.find(request(record(template="other")))).records == ()
 
 
+async def test_kin_are_found_where_the_template_has_no_record(
+    store: RecordStore,
+) -> None:
+    for name in "ab":
+        await store.put(record(name, template=name, kin="k"), None)
+    asked = request(record(template="c", kin="k"))
+    assert {r.id for r in (await store.find(asked)).records} == {
+        record_id("a"),
+        record_id("b"),
+    }
+    asked = request(record(template="a", kin="k"))
+    assert [r.id for r in (await store.find(asked)).records] == [record_id("a")]
+    assert (await store.find(request(record(template="c")))).records == ()
+
+
+async def test_a_deleted_record_is_nobodys_kin(store: RecordStore) -> None:
+    await store.put(record("a", template="a", kin="k"), None)
+    await store.delete([record_id("a")])
+    asked = request(record(template="c", kin="k"))
+    assert (await store.find(asked)).records == ()
+
+
+async def test_an_exact_only_record_is_nobodys_kin(store: RecordStore) -> None:
+    await store.put(replace(record("a", kin="k"), is_exact_only=True), None)
+    asked = request(record(template="c", kin="k"))
+    assert (await store.find(asked)).records == ()
+
+
 async def test_an_exact_only_record_is_no_candidate(store: RecordStore) -> None:
     await store.put(replace(record(), is_exact_only=True), None)
     assert (await store.find(request(record()))).records == ()

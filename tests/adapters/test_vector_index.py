@@ -1,6 +1,7 @@
 """Every index gives the nearest vectors of its own partition, and no others."""
 
 import asyncio
+import threading
 from collections.abc import AsyncGenerator
 
 import numpy as np
@@ -15,6 +16,7 @@ from stepcache_proxy.adapters.redis_index_upkeep import VectorSetUpkeep
 from stepcache_proxy.adapters.redis_store import RedisStore
 from stepcache_proxy.adapters.store_client import close_client, open_client
 from stepcache_proxy.adapters.store_keys import Keys
+from stepcache_proxy.adapters.vector_rows import unit
 from stepcache_proxy.errors import IndexUnavailableError
 from stepcache_proxy.reuse.model import PartitionKey, RecordId
 from stepcache_proxy.reuse.protocols import VectorIndex
@@ -34,7 +36,7 @@ def vectors(count: int, dimension: int = 16, seed: int = 1) -> list[list[float]]
 
 
 @pytest.fixture(
-    params=["memory", "faiss", "faiss in threads", "faiss by graph", "redis"]
+    params=["memory", "faiss", "faiss in threads", "faiss by cells", "redis"]
 )
 async def index(request: pytest.FixtureRequest) -> AsyncGenerator[VectorIndex]:
     if request.param == "memory":
@@ -49,7 +51,7 @@ async def index(request: pytest.FixtureRequest) -> AsyncGenerator[VectorIndex]:
     sizes = {
         "faiss": Sizes(),
         "faiss in threads": Sizes(inline=0),
-        "faiss by graph": TINY,
+        "faiss by cells": TINY,
     }
     faiss = FaissIndex(max_records=10_000, sizes=sizes[request.param])
     yield faiss
@@ -111,6 +113,25 @@ async def test_a_partition_holds_what_was_added_and_not_removed(
     assert (await index.holds(P), await index.holds(Q)) == (True, False)
     await index.remove(P, a)
     assert not await index.holds(P)
+
+
+async def test_a_partition_tells_whether_it_holds_words_in_common(
+    index: VectorIndex,
+) -> None:
+    old, new = "Where do the herons sleep?", "Who painted the old bridge?"
+    for id, vector in zip(ids(6), vectors(6), strict=True):
+        await index.add(P, id, vector, old)
+    assert await index.holds(P, "where may herons sleep at night?")
+    # An index in the store, or a large one, does not look at the words.
+    if isinstance(index, RedisIndex):
+        return
+    assert not await index.holds(P, new)
+    await index.add(P, ids(7)[6], vectors(1)[0], new)
+    assert await index.holds(P, new)
+    await index.remove(P, ids(7)[6])
+    assert not await index.holds(P, new)
+    await index.add(P, ids(7)[6], vectors(1)[0])
+    assert await index.holds(P, new)
 
 
 async def test_a_cleared_index_is_empty(index: VectorIndex) -> None:
@@ -267,20 +288,42 @@ async def test_another_dimension_needs_a_clear_first() -> None:
     index.close()
 
 
-async def test_what_was_added_during_a_build_gets_into_the_graph_too() -> None:
+async def test_what_was_added_during_a_build_gets_into_the_cells_too() -> None:
     index = FaissIndex(max_records=5_000, sizes=Sizes(inline=10, exact=100, fresh=10))
     for id, vector in zip(ids(1_000), vectors(1_000), strict=True):
         await index.add(P, id, vector)
     async with asyncio.timeout(60):
         while True:
-            graph = index._parts[P].graph
-            if graph is not None and len(graph.members) > 990:
+            cells = index._parts[P].cells
+            if cells is not None and len(cells.ids) > 990:
                 break
             await asyncio.sleep(0.005)
     index.close()
 
 
-async def test_a_large_partition_is_searched_by_a_graph_and_found_again() -> None:
+async def test_no_row_moves_before_a_build_has_read_it() -> None:
+    index = FaissIndex(max_records=500, sizes=Sizes(inline=10, exact=100, fresh=50))
+    names, pool, is_free = ids(111), vectors(111), threading.Event()
+    index._builder.submit(is_free.wait)
+    for id, vector in zip(names[:101], pool[:101], strict=True):
+        await index.add(P, id, vector)
+    for number in range(10):
+        await index.remove(P, names[number])
+        await index.add(P, names[101 + number], pool[101 + number])
+    is_free.set()
+    part = index._parts[P]
+    async with asyncio.timeout(60):
+        while part.cells is None:  # noqa: ASYNC110 -- built in a thread
+            await asyncio.sleep(0.005)
+    for number in range(101):
+        query = unit(pool[number])
+        assert query is not None
+        assert [id for id, _ in part.cells.search(query, 1)] == [names[number]]
+    assert part.rows.dead == 0
+    index.close()
+
+
+async def test_a_large_partition_is_searched_by_cells_and_found_again() -> None:
     index = FaissIndex(
         max_records=5_000, sizes=Sizes(inline=10, exact=1_000, fresh=200)
     )
@@ -288,7 +331,7 @@ async def test_a_large_partition_is_searched_by_a_graph_and_found_again() -> Non
     for number in range(2_000):
         await index.add(P, names[number], pool[number])
     async with asyncio.timeout(60):
-        while index._parts[P].graph is None:  # noqa: ASYNC110 -- built in a thread
+        while index._parts[P].cells is None:  # noqa: ASYNC110 -- built in a thread
             await asyncio.sleep(0.005)
     for number in range(2_000, 3_000):
         await index.add(P, names[number], pool[number])

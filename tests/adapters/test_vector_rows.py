@@ -65,6 +65,14 @@ def test_a_reader_keeps_the_matrix_it_has(rows: Rows) -> None:
     rows.end_read()
 
 
+def test_rows_stay_what_they_are_when_room_is_made() -> None:
+    rows = Rows(1)
+    for number in range(9_000):
+        rows.put(RecordId(f"n{number}"), np.asarray([number], dtype=np.float32))
+    assert rows.used[:, 0].tolist() == list(range(9_000))
+    assert rows.stamps[:9_000].tolist() == list(range(1, 9_001))
+
+
 @pytest.mark.parametrize("count", [3, 63, 64, 500])
 @pytest.mark.parametrize("k", [1, 4, 600])
 def test_the_best_rows_are_the_largest_products(count: int, k: int) -> None:

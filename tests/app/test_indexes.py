@@ -22,8 +22,9 @@ OBJECT = '{"name": "Sea Gull", "colour": "white"}'
 ASKED = (
     "Describe a small boat. Return only a JSON object with the keys name and colour."
 )
+# With a slip of the keyboard: only its vector tells what it is near.
 REWORDED = (
-    "Please describe a small boat."
+    "Please descrbe a small boat."
     " Respond with only a JSON object with the keys name and colour."
 )
 SHARED: dict[str, Json] = {

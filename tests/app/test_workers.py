@@ -188,9 +188,7 @@ def test_an_answer_of_one_worker_is_reused_by_the_other(crew: Crew) -> None:
 
 
 def test_a_vector_of_one_worker_is_in_the_index_of_the_other(crew: Crew) -> None:
-    first, second = crew.workers
-    with only(first, crew):
-        fresh = crew.ask("Which knots do sailors tie to fasten a boat?")
+    fresh = crew.ask("Which knots do sailors tie to fasten a boat?")
     near = body_of("Which knots do fishermen tie to fasten a ship?")
 
     def is_near() -> bool:
@@ -204,8 +202,11 @@ def test_a_vector_of_one_worker_is_in_the_index_of_the_other(crew: Crew) -> None
             for one in told["candidates"]
         )
 
-    with only(second, crew):
+    for worker in crew.workers:
+        # The worker that answered makes the vector afterwards.
         until(is_near)
+        with only(worker, crew):
+            until(is_near)
 
 
 def test_metrics_and_statistics_are_of_all_workers(crew: Crew) -> None:

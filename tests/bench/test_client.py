@@ -2,14 +2,13 @@
 
 import json
 
-import httpx
 import pytest
 from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from stepcache_proxy.bench.client import Reply, send
+from stepcache_proxy.bench.client import ChatClient, Reply, send
 from stepcache_proxy.bench.workload import Ask
 from stepcache_proxy.errors import StartError
 from stepcache_proxy.wire.jsonvalue import Json
@@ -60,7 +59,7 @@ class Model:
 
 async def reply_of(model: Model, asked: Ask) -> Reply:
     async with serve(model) as url:
-        with httpx.Client(base_url=url, trust_env=False) as client:
+        with ChatClient(url, timeout=10) as client:
             return await to_thread.run_sync(send, client, asked)
 
 
@@ -74,6 +73,15 @@ async def test_text_and_tokens_are_those_of_the_body(stream: bool) -> None:
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
+async def test_a_connection_is_used_again(stream: bool) -> None:
+    async with serve(Model()) as url:
+        with ChatClient(url, timeout=10) as client:
+            for _ in range(3):
+                reply = await to_thread.run_sync(send, client, ask(stream=stream))
+                assert reply.text == "x = 4"
+
+
+@pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
 async def test_the_decision_is_read_from_the_headers(stream: bool) -> None:
     reply = await reply_of(Model(headers=DECISION), ask(stream=stream))
     assert (reply.outcome, reply.reason) == ("patch", "step:2")
@@ -83,7 +91,7 @@ async def test_the_decision_is_read_from_the_headers(stream: bool) -> None:
 async def test_an_error_of_the_server_names_the_request() -> None:
     async with serve(Model(status=503)) as url:
         with (
-            httpx.Client(base_url=url, trust_env=False) as client,
+            ChatClient(url, timeout=10) as client,
             pytest.raises(StartError, match=r"a question: .* said 503"),
         ):
             await to_thread.run_sync(send, client, ask())
@@ -93,7 +101,7 @@ async def test_a_server_that_is_gone_is_a_start_error() -> None:
     async with serve(Model()) as url:
         pass
     with (
-        httpx.Client(base_url=url, trust_env=False) as client,
-        pytest.raises(StartError, match=r"a question: .* failed: ConnectError"),
+        ChatClient(url, timeout=10) as client,
+        pytest.raises(StartError, match=r"a question: .* failed: ConnectionRefused"),
     ):
         await to_thread.run_sync(send, client, ask())

@@ -2,12 +2,16 @@
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncGenerator
+from itertools import count, islice
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
 
+from stepcache_proxy.bench import hot_client
 from stepcache_proxy.bench.child import Child
 from stepcache_proxy.bench.hot_asks import EQUATION, SEMANTIC, Asks
 from stepcache_proxy.bench.hot_client import (
@@ -18,11 +22,21 @@ from stepcache_proxy.bench.hot_client import (
 )
 from stepcache_proxy.bench.hot_path import ROWS, main
 from stepcache_proxy.bench.hot_rows import Samples, compared, rows_of, shown
-from stepcache_proxy.bench.hot_servers import EVENTS, PLAIN, WORKED, Stub, server
+from stepcache_proxy.bench.hot_servers import (
+    EVENTS,
+    PACED_EVENTS,
+    PACED_SECONDS,
+    PLAIN,
+    WORKED,
+    Stub,
+    server,
+)
 from stepcache_proxy.bench.hot_streams import many_streams
+from stepcache_proxy.bench.hot_words import unlike_questions
 from stepcache_proxy.bench.litellm_server import litellm_server
 
 CHAT = "/v1/chat/completions"
+FRAME = {"or", "why", "did", "the", "have", "at"}
 
 
 @pytest.fixture
@@ -56,6 +70,38 @@ async def test_a_stream_is_read_to_its_end(stub: int) -> None:
     assert answer.is_ok
     assert answer.events == EVENTS + 3  # the role, the finish and [DONE]
     assert answer.raw.endswith(b"0\r\n\r\n")
+
+
+async def test_a_paced_stream_begins_at_once_and_takes_its_time(stub: int) -> None:
+    (ask,) = Asks().first_byte(1)
+    (answer,) = await one_by_one(stub, [raw(stub, ask.body)], pause_s=0.001)
+    assert answer.events == PACED_EVENTS + 3
+    assert answer.total_s - answer.first_s > PACED_EVENTS * PACED_SECONDS / 2
+
+
+class Unwritten(asyncio.Transport):
+    """Takes what is written, and does nothing with it."""
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        assert data
+
+
+async def test_the_first_byte_is_the_first_one_of_the_body(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ticks = count()
+    clock = SimpleNamespace(perf_counter=lambda: float(next(ticks)))
+    monkeypatch.setattr(hot_client, "time", clock)
+    line = hot_client.Connection()
+    line.connection_made(Unwritten())
+    async with asyncio.TaskGroup() as group:
+        asking = group.create_task(line.ask(b"GET"))
+        await asyncio.sleep(0)
+        line.data_received(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n")
+        line.data_received(b"o")
+        line.data_received(b"k")
+    answer = asking.result()
+    assert (line.arrivals, answer.first_s, answer.total_s) == ([1, 2, 3], 2, 4)
 
 
 async def test_all_requests_are_answered_over_few_connections(stub: int) -> None:
@@ -95,9 +141,23 @@ def _text_of(response: httpx.Response) -> str:
 
 def test_new_requests_are_never_the_same_twice() -> None:
     asks = Asks()
-    for kind in ("miss", "template", "stream"):
+    for kind in ("miss", "skip", "template", "stream", "first_byte"):
         made = [a.body for _ in range(3) for a in getattr(asks, kind)(40)]
         assert len(set(made)) == len(made)
+
+
+def test_two_questions_of_a_miss_share_one_word_at_most() -> None:
+    asked = [
+        set(re.findall(r"[a-z]+", question.lower())) - FRAME
+        for question in islice(unlike_questions(), 1500)
+    ]
+    assert {len(words) for words in asked} == {5}
+    by_word: dict[str, list[set[str]]] = {}
+    for words in asked:
+        for word in words:
+            assert all(len(words & other) == 1 for other in by_word.get(word, []))
+        for word in words:
+            by_word.setdefault(word, []).append(words)
 
 
 def test_a_rewording_is_neither_the_question_itself_nor_stored() -> None:
@@ -141,6 +201,20 @@ def test_ratios_are_of_medians_and_of_rates() -> None:
     assert (row["median_ms"], row["added_ms"]) == (3.0, 2.0)
 
 
+def test_a_row_without_a_rate_has_times_alone(tmp_path: Path) -> None:
+    found = Samples()
+    for target, seconds in (("direct", 0.001), ("bare", 0.002), ("proxy", 0.003)):
+        answer = Answer(seconds, 1.0, b"HTTP/1.1 200 OK\r\n\r\n")
+        found.add("first_byte", target, [answer] * 10)
+    row = rows_of(found)["first_byte"]
+    assert isinstance(row, dict)
+    assert (row["median_ms"], row["added_ms"]) == (3.0, 2.0)
+    assert row["requests_per_s"] is row["ratio_to_bare"] is None
+    assert "first_byte: a stream at a model's pace" in shown(
+        {"rows": {"first_byte": row}}, tmp_path / "b"
+    )
+
+
 def test_a_ratio_well_below_the_baseline_is_told(tmp_path: Path) -> None:
     baseline = tmp_path / "baseline.json"
     rows = {"exact": {"ratio_to_bare": 0.5}}
@@ -174,12 +248,15 @@ def test_the_whole_table_of_a_short_run(tmp_path: Path) -> None:
         "--streams",
         "5",
         "--rows",
-        "passthrough,exact,template",
+        "passthrough,miss,skip,exact,template,first_byte",
     )
     assert main(["--json", str(file), "--no-litellm", *options]) == 0
     rows = json.loads(file.read_text())["rows"]
     assert set(rows) <= set(ROWS)
     assert set(rows["exact"]["outcomes"]) == {"exact"}
     assert set(rows["passthrough"]["outcomes"]) == {"bypass"}
+    assert set(rows["miss"]["outcomes"]) == {"miss"}
+    assert set(rows["skip"]["outcomes"]) == {"miss", "skip"}  # the first has no other
+    assert set(rows["first_byte"]["outcomes"]) == {"miss"}
     assert rows["template"]["outcomes"].get("reuse", 0) > 0
     assert EQUATION

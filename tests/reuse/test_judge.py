@@ -128,6 +128,14 @@ def test_without_a_task_only_the_same_question_is_reused() -> None:
     assert type(other.decision.reason) is str
 
 
+def test_an_object_with_a_mend_is_no_reworked_answer() -> None:
+    request = canonical("Make a pair.", response_format=required("a"))
+    fenced = record_of(request, '```json\n{"a": 1}\n```')
+    found = judged(JsonObjectTask(), request, fenced)
+    assert (found.decision, found.derived) == (Reuse(), '{"a": 1}')
+    assert (found.is_reworked, found.is_proved) == (False, False)
+
+
 def required(*names: str) -> JsonObject:
     return format_of(
         {

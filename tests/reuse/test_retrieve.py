@@ -105,6 +105,17 @@ async def test_what_is_not_near_enough_is_not_retrieved() -> None:
     assert tier.vector is not None
 
 
+async def test_where_words_are_needed_a_text_without_any_is_not_even_embedded() -> None:
+    embedder = WordEmbedder()
+    cache = Cache(embedder=embedder)
+    await keep(cache, ask("Is the moon made of old cheese?"))
+    embedder.asked.clear()
+    asked = ask("Write me one short poem.")
+    tier = await cache.retriever.nearest(asked, are_words_needed=True)
+    assert (tier.candidates, tier.vector) == ((), None)
+    assert embedder.asked == []
+
+
 async def test_other_partitions_are_not_searched() -> None:
     embedder = WordEmbedder()
     cache = Cache(embedder=embedder)

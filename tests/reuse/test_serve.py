@@ -67,6 +67,13 @@ def test_what_was_derived_is_counted_as_derived() -> None:
     assert served.answer.usage["total_tokens"] == 17
 
 
+def test_only_what_proves_nothing_is_called_reworked() -> None:
+    finding = Finding(CANDIDATE, Reuse(), derived="1. cc\n")
+    assert from_finding(finding, later).reason == "verified"
+    finding = replace(finding, is_reworked=True)
+    assert from_finding(finding, later).reason == "reworked"
+
+
 def test_a_patched_answer_counts_its_kept_share() -> None:
     mended = Mended("1. aa\n2. cc\n3. dd\n", 1, 2, 7, None)
     served = patched(Finding(CANDIDATE, Reuse()), mended, "step:2")

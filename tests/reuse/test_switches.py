@@ -43,14 +43,41 @@ async def test_without_patching_a_patch_is_a_skip() -> None:
 
 def test_equations_of_one_shape_share_a_template_whatever_their_words() -> None:
     searcher = Cache().searcher
-    asks = [searcher.grouped(ask(text)) for text in (ASKED, OTHER, REWORDED)]
+    asks = [searcher.bound(ask(text)) for text in (ASKED, OTHER, REWORDED)]
     assert len({each.request.template for each in asks}) == 1
     assert len({each.request.id for each in asks}) == 3
 
 
-def test_what_no_task_groups_keeps_its_template() -> None:
-    plain = ask("What is the tallest tower?")
-    assert Cache().searcher.grouped(plain) is plain
+async def test_an_equation_of_a_new_shape_is_derived_from_any_way_that_fits() -> None:
+    cache = Cache()
+    short = "-4z + 6 = 2z\n6 = 6z\nz = 1"
+    await cache.learn(cache.searcher.bound(ask("Solve -4z + 6 = 2z for z.")), short)
+    asked = cache.searcher.bound(ask("Solve 3a + 5 - a = 21 - 2a for a."))
+    reply = await cache.reply(asked)
+    assert isinstance(reply, Served)
+    assert (reply.outcome, reply.similarity) == (Outcome.REUSE, None)
+    assert reply.answer.text.endswith("a = 4")
+
+
+def test_what_no_task_binds_keeps_its_template() -> None:
+    plain = ask("What is the tallest tower?", tools=[{"type": "function"}])
+    assert Cache().searcher.bound(plain) is plain
+
+
+def test_wordings_of_one_question_share_a_template() -> None:
+    searcher = Cache().searcher
+    wordings = ("What is the tallest tower?", "Hi, what's the tallest tower? Thanks.")
+    one, other, third = (
+        searcher.bound(ask(text)).request
+        for text in (*wordings, "What is the oldest tower?")
+    )
+    assert one.template == other.template != third.template
+    assert one.id != other.id
+
+
+def test_a_text_that_no_rule_reads_keeps_its_template() -> None:
+    code = ask("for (i = 0; i < 3; i++) { print(i) } // why?")
+    assert Cache().searcher.bound(code).request.template == code.request.template
 
 
 async def test_a_derived_answer_is_no_donor_beside_its_own() -> None:

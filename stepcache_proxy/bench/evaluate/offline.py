@@ -160,7 +160,8 @@ class OfflineProxy:
         request = canonicalise("chat", body, _SCOPE)
         assert request is not None
         limits = Limits(min_similarity=self.min_similarity)
-        return Ask(request, read_controls(headers, limits))
+        ask = Ask(request, read_controls(headers, limits))
+        return self._pipeline.searcher.bound(ask)
 
     async def _tell(self, ask: Ask, says: str) -> Told:
         self.upstream.says, self.upstream.calls = says, 0

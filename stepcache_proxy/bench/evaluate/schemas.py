@@ -9,8 +9,9 @@ from stepcache_proxy.bench.evaluate.figures import Counts, Report, SchemaCounts
 from stepcache_proxy.bench.evaluate.machine import Machine
 from stepcache_proxy.bench.evaluate.offline import body_of
 from stepcache_proxy.bench.evaluate.rows import Row
+from stepcache_proxy.reuse.ask import Bound
 from stepcache_proxy.reuse.canonical import Scope, canonicalise
-from stepcache_proxy.reuse.lookup import Bound, bind
+from stepcache_proxy.reuse.lookup import bind
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
 

@@ -32,6 +32,7 @@ _ACRONYMS = words("""
 """)
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
+_BEFORE_WORDS = " \"'(*_"
 _SENTENCE_END = ".?!:\n"
 
 
@@ -67,7 +68,10 @@ def _forms(text: str) -> dict[str, set[str]]:
     forms: dict[str, set[str]] = {}
     for found in _WORD.finditer(text):
         word = found.group()
-        before = text[: found.start()].rstrip(" \"'(*_")[-1:]
+        at = found.start()
+        while at and text[at - 1] in _BEFORE_WORDS:
+            at -= 1
+        before = text[at - 1] if at else ""
         begins = not before or before in _SENTENCE_END
         shown = word.lower() if begins and word[1:].islower() else word
         forms.setdefault(word.lower(), set()).add(shown)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stepcache_proxy.reuse.constraints import difference
+from stepcache_proxy.reuse.constraints import difference, wording
 from stepcache_proxy.reuse.model import (
     Accept,
     CanonicalRequest,
@@ -53,6 +53,11 @@ class JsonObjectTask:
         """``json_object``."""
         return NAME
 
+    @property
+    def is_whole_gate(self) -> bool:
+        """False: the words are the same, the members may differ."""
+        return False
+
     def bind(self, request: CanonicalRequest) -> "JsonVerifier | None":
         """A verifier where JSON is demanded in a shape that is known.
 
@@ -67,6 +72,11 @@ class JsonObjectTask:
         if isinstance(compiled, InvalidSchema):
             return None
         return JsonVerifier(request.text, request.format, ask, compiled)
+
+    def group(self, request: CanonicalRequest) -> str | None:
+        """What all wordings of one request have in common, its keys left out."""
+        ask = asked(request.text, request.format)
+        return None if ask is None else wording(ask.words)
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """Refuses a donor that was asked in other words, or for other members."""
