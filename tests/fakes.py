@@ -165,7 +165,7 @@ class WordEmbedder:
     fingerprint: str = "words"
     asked: list[str] = field(default_factory=list)
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """A unit vector of 64 floats."""
         self.asked.append(text)
         if len(text) > self.window:
@@ -182,7 +182,7 @@ class WordEmbedder:
 class SleepyEmbedder(WordEmbedder):
     """Embedder that never wakes up."""
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """Never."""
         await anyio.sleep_forever()
         raise AssertionError
@@ -194,7 +194,7 @@ class BrokenEmbedder:
 
     fingerprint: str = "broken"
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """Never."""
         raise EmbedderUnavailableError
 

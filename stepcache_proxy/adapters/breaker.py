@@ -264,14 +264,18 @@ class GuardedIndex:
 
 @dataclass(frozen=True, slots=True)
 class GuardedEmbedder:
-    """Embedder behind a breaker."""
+    """Embedder behind a breaker; ``waiting_seconds`` is for what can wait."""
 
     embedder: Embedder
     breaker: Breaker
+    waiting_seconds: float = 60.0
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """See Embedder."""
-        return await self.breaker.run(lambda: self.embedder.embed(text))
+        return await self.breaker.run(
+            lambda: self.embedder.embed(text, can_wait=can_wait),
+            deadline_seconds=self.waiting_seconds if can_wait else None,
+        )
 
     @property
     def fingerprint(self) -> str:

@@ -1,16 +1,16 @@
-"""Text -> unit vector with a sentence-transformers model, in one worker thread."""
+"""Text -> unit vector with a sentence-transformers model, in worker threads."""
 
 import asyncio
 import logging
 import os
-import queue
 import shutil
+import sys
 import threading
-from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stepcache_proxy.adapters.encoding_queue import Encode, EncodingQueue, first_line
 from stepcache_proxy.adapters.exported_model import ExportedModel
 from stepcache_proxy.adapters.exports import export_of
 from stepcache_proxy.adapters.model_files import find_model, fingerprint_of
@@ -19,17 +19,7 @@ from stepcache_proxy.reuse.protocols import Vector
 
 _log = logging.getLogger(__name__)
 
-_BATCH = 8  # texts encoded together; more would keep the first one waiting
-
-Encode = Callable[[Sequence[str]], list[Vector | None]]
-
-
-@dataclass(frozen=True, slots=True)
-class _Job:
-    """A text that waits for its vector."""
-
-    text: str
-    future: Future[Vector | None]
+_LATER_NICENESS = 10
 
 
 @dataclass(slots=True)
@@ -38,6 +28,7 @@ class SentenceTransformerEmbedder:
 
     ``load`` it once; before, and when that failed, ``embed`` raises
     EmbedderUnavailableError with the reason. Requests that wait are encoded together.
+    What can wait has a thread of its own, behind everything else the machine has to do.
     The model is run as an int8 export kept below ``exports``; with None there, or where
     it cannot be exported, by its own library.
     """
@@ -45,9 +36,8 @@ class SentenceTransformerEmbedder:
     model: str
     exports: Path | None = None
     load_seconds: float = 120.0
-    _jobs: "queue.SimpleQueue[_Job | None]" = field(
-        default_factory=queue.SimpleQueue["_Job | None"]
-    )
+    _urgent: EncodingQueue = field(default_factory=EncodingQueue)
+    _later: EncodingQueue = field(default_factory=EncodingQueue)
     _state: str = "not loaded"
     _fingerprint: str | None = None
 
@@ -64,7 +54,7 @@ class SentenceTransformerEmbedder:
         return self._state
 
     async def load(self) -> None:
-        """Load the model in the worker thread.
+        """Load the model in a worker thread.
 
         Raises EmbedderUnavailableError if it cannot be loaded or takes longer than
         ``load_seconds``; a model that comes later than that is still used.
@@ -83,61 +73,41 @@ class SentenceTransformerEmbedder:
                 self._state = f"not loaded within {self.load_seconds:g} s"
             raise EmbedderUnavailableError(self._state) from error
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """A unit vector; None if the text overflows the model's window."""
         if self._state != "ready":
             raise EmbedderUnavailableError(self._state)
-        job = _Job(text, Future())
-        self._jobs.put(job)
-        return await asyncio.wrap_future(job.future)
+        jobs = self._later if can_wait else self._urgent
+        return await asyncio.wrap_future(jobs.ask(text))
 
     def close(self) -> None:
-        """End the worker thread after the work it has."""
+        """End the threads after the work they have."""
         self._state = "closed"
-        self._jobs.put(None)
+        self._urgent.close()
+        self._later.close()
 
     def _work(self, loaded: Future[None]) -> None:
         try:
             encode = _load(self.model, self.exports)
         except Exception as error:  # noqa: BLE001 -- a foreign model may raise anything
-            self._state = f"{self.model} cannot be loaded: {_first_line(error)}"
+            self._state = f"{self.model} cannot be loaded: {first_line(error)}"
             loaded.set_exception(EmbedderUnavailableError(self._state))
             return
         if self._state != "closed":
             self._state = "ready"
         loaded.set_result(None)
-        while jobs := self._next_jobs():
-            _encode_jobs(encode, jobs)
-
-    def _next_jobs(self) -> list[_Job]:
-        """The job that waits, with those behind it; empty at the end."""
-        job = self._jobs.get()
-        jobs: list[_Job] = []
-        while job is not None:
-            if job.future.set_running_or_notify_cancel():
-                jobs.append(job)
-            if len(jobs) == _BATCH:
-                return jobs
-            try:
-                job = self._jobs.get(block=not jobs)
-            except queue.Empty:
-                return jobs
-        if jobs:
-            self._jobs.put(None)
-        return jobs
+        threading.Thread(
+            target=_serve_later, args=(self._later, encode), name="later", daemon=True
+        ).start()
+        self._urgent.serve(encode)
 
 
-def _encode_jobs(encode: Encode, jobs: Sequence[_Job]) -> None:
-    try:
-        vectors = encode([job.text for job in jobs])
-    except Exception as error:  # noqa: BLE001 -- a foreign model may raise anything
-        failure = EmbedderUnavailableError(_first_line(error))
-        failure.__cause__ = error
-        for job in jobs:
-            job.future.set_exception(failure)
-        return
-    for job, vector in zip(jobs, vectors, strict=True):
-        job.future.set_result(vector)
+def _serve_later(jobs: EncodingQueue, encode: Encode) -> None:
+    # On Linux a thread has a niceness of its own; elsewhere it is the process's.
+    if sys.platform == "linux":
+        thread = threading.get_native_id()
+        os.setpriority(os.PRIO_PROCESS, thread, _LATER_NICENESS)
+    jobs.serve(encode)
 
 
 def _load(model: str, exports: Path | None) -> Encode:
@@ -152,18 +122,10 @@ def _load(model: str, exports: Path | None) -> Encode:
         try:
             return ExportedModel(export).encode
         except Exception as error:  # noqa: BLE001 -- damaged files: anything
-            _log.warning("the export is not used: %s", _first_line(error))
+            _log.warning("the export is not used: %s", first_line(error))
             # The next start makes it anew.
             shutil.rmtree(export, ignore_errors=True)
     # Here, not above: torch takes seconds to import, and only this thread needs it.
     from stepcache_proxy.adapters.sentence_model import SentenceModel  # noqa: PLC0415
 
     return SentenceModel(model).encode
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).strip().splitlines() or [""]
-    line = lines[0][:120]
-    if isinstance(error, EmbedderUnavailableError):  # already says what went wrong
-        return line
-    return f"{type(error).__name__}: {line}"

@@ -22,7 +22,7 @@ Rows = npt.NDArray[np.float32]
 
 
 class ExportedModel:
-    """The network in a folder that ``model_export`` wrote; for one thread at a time."""
+    """The network in a folder that ``model_export`` wrote; for any thread."""
 
     def __init__(self, folder: Path) -> None:
         """Load it. Raises whatever the runtime raises on files that are damaged."""

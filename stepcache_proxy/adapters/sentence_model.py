@@ -5,6 +5,7 @@ thread does, and only where the model cannot be run as an export.
 """
 
 import os
+import threading
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,22 +24,24 @@ from stepcache_proxy.reuse.protocols import Vector
 
 
 class SentenceModel:
-    """A loaded model; used by one thread at a time."""
+    """A loaded model; threads that use it wait for each other."""
 
     def __init__(self, model: str) -> None:
         """Load ``model``. Raises whatever its code raises."""
         self._network = open_network(model)
         self._window = int(self._network.max_seq_length or 512)
+        self._lock = threading.Lock()
 
     def encode(self, texts: Sequence[str]) -> list[Vector | None]:
         """A unit vector for each text; None where a text overflows the window.
 
         A cut text would be compared without its end.
         """
-        kept = [text for text in texts if self._fits(text)]
-        if not kept:
-            return [None] * len(texts)
-        rows = rows_of(self._network, kept)
+        with self._lock:
+            kept = [text for text in texts if self._fits(text)]
+            if not kept:
+                return [None] * len(texts)
+            rows = rows_of(self._network, kept)
         vectors = {text: vector_of(row) for text, row in zip(kept, rows, strict=True)}
         return [vectors.get(text) for text in texts]
 

@@ -123,7 +123,7 @@ class Keeper:
         """Put the record's vector where the nearest tier finds it."""
         try:
             if vector is None:
-                vector = await self.embedder.embed(record.text)
+                vector = await self.embedder.embed(record.text, can_wait=True)
                 if vector is None:
                     return
                 await self.store.put(record, vector, only_vector=True)

@@ -240,8 +240,11 @@ class VectorIndex(Protocol):
 class Embedder(Protocol):
     """Text -> unit vector. Raises EmbedderUnavailableError."""
 
-    async def embed(self, text: str) -> Vector | None:
-        """A unit vector (384 floats for MiniLM); None if text overflows the window."""
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
+        """A unit vector (384 floats for MiniLM); None if text overflows the window.
+
+        ``can_wait``: no request waits for it, so it comes behind those that do.
+        """
         ...
 
     @property

@@ -302,7 +302,7 @@ class OneVector:
     def __init__(self) -> None:
         self.is_broken = False
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         if self.is_broken:
             raise EmbedderUnavailableError
         return [float(len(text)), 0.0]

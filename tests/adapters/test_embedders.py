@@ -1,6 +1,7 @@
 """Text becomes a unit vector, or is refused: cut text is never compared."""
 
 import asyncio
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from stepcache_proxy.adapters import embedders
 from stepcache_proxy.adapters.embedders import SentenceTransformerEmbedder
+from stepcache_proxy.adapters.encoding_queue import Encode
 from stepcache_proxy.adapters.exported_model import NETWORK, TOKENIZER
 from stepcache_proxy.adapters.exports import export_of
 from stepcache_proxy.adapters.model_files import find_model
@@ -120,7 +122,7 @@ async def test_a_model_that_hangs_is_given_up_and_used_when_it_comes(
 ) -> None:
     come = threading.Event()
 
-    def load(model: str, exports: Path | None) -> embedders.Encode:
+    def load(model: str, exports: Path | None) -> Encode:
         assert come.wait(60)
         return lambda texts: [[1.0]] * len(texts)
 
@@ -136,6 +138,31 @@ async def test_a_model_that_hangs_is_given_up_and_used_when_it_comes(
             await asyncio.sleep(0.005)
     assert await slow.embed("text") == [1.0]
     slow.close()
+
+
+async def test_what_can_wait_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = threading.Event()
+    niceness: dict[str, int] = {}
+
+    def encode(texts: list[str]) -> list[list[float]]:
+        own = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        niceness[texts[0]] = own
+        if "later" in texts:
+            assert go_on.wait(60)
+        return [[1.0]] * len(texts)
+
+    monkeypatch.setattr(embedders, "_load", lambda _model, _exports: encode)
+    embedder = SentenceTransformerEmbedder(MODEL)
+    await embedder.load()
+    async with asyncio.TaskGroup() as group:
+        later = group.create_task(embedder.embed("later", can_wait=True))
+        assert await embedder.embed("now") == [1.0]
+        assert not later.done()
+        go_on.set()
+    assert later.result() == [1.0]
+    if sys.platform == "linux":
+        assert niceness["later"] > niceness["now"]
+    embedder.close()
 
 
 async def test_a_failing_model_fails_the_call_and_goes_on(

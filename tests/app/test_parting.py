@@ -57,6 +57,8 @@ async def until_refused(port: int) -> None:
                 _, writer = await asyncio.open_connection("127.0.0.1", port)
             except ConnectionRefusedError:
                 return
+            except ConnectionResetError:
+                continue  # it was at the door when the door was closed
             await hang_up(writer)
             await asyncio.sleep(0.01)
 

@@ -49,7 +49,7 @@ class OnceEmbedder:
     inner: Embedder
     _known: dict[str, Vector | None] = field(default_factory=dict[str, Vector | None])
 
-    async def embed(self, text: str) -> Vector | None:
+    async def embed(self, text: str, *, can_wait: bool = False) -> Vector | None:
         """See Embedder."""
         if text not in self._known:
             self._known[text] = await self.inner.embed(text)
