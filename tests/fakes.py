@@ -203,7 +203,9 @@ class BrokenEmbedder:
 class BrokenStore(MemoryStore):
     """RecordStore that is down."""
 
-    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+    async def get(
+        self, ids: Sequence[RecordId], *, is_near: bool = False
+    ) -> list[Record | None]:
         """Never."""
         raise StoreUnavailableError
 

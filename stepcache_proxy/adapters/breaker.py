@@ -183,10 +183,17 @@ class GuardedStore:
     breaker: Breaker
     put_seconds: float = 1.0
 
-    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+    async def get(
+        self, ids: Sequence[RecordId], *, is_near: bool = False
+    ) -> list[Record | None]:
         """See RecordStore."""
-        if not ids:  # never reaches the store, so it is no sign of its health
+        # What never reaches the store is no sign of its health.
+        if not ids:
             return []
+        if is_near:
+            if self.breaker.is_open:
+                return [None] * len(ids)
+            return await self.store.get(ids, is_near=True)
         return await self.breaker.run(lambda: self.store.get(ids))
 
     async def find(self, request: CanonicalRequest) -> Found:

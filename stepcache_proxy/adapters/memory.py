@@ -59,7 +59,9 @@ class MemoryStore:
         default_factory=dict[_Template, list[RecordId]]
     )
 
-    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
+    async def get(
+        self, ids: Sequence[RecordId], *, is_near: bool = False
+    ) -> list[Record | None]:
         """The records in the order of ``ids``; expired ones are None."""
         found = [self._live(id) for id in ids]
         for record in found:
@@ -75,7 +77,8 @@ class MemoryStore:
             alike = [] if records else self._alike.get(template, [])
             records += [r for id in alike if (r := self._live(id)) is not None]
         records.sort(key=lambda record: (record.created, record.id), reverse=True)
-        return Found(tuple(records[:_TEMPLATE_IDS]), self._difference(request))
+        differs, exact = self._difference(request), self._live(request.id)
+        return Found(tuple(records[:_TEMPLATE_IDS]), differs, exact)
 
     async def put(
         self, record: Record, vector: Vector | None, *, only_vector: bool = False

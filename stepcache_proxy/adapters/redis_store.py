@@ -61,10 +61,15 @@ class RedisStore:
     uses: dict[RecordId, float] = field(default_factory=dict[RecordId, float])
     recent: Recent = field(default_factory=lambda: Recent(most=0))
 
-    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
-        """The records in the order of ``ids``; expired or unreadable ones are None."""
+    async def get(
+        self, ids: Sequence[RecordId], *, is_near: bool = False
+    ) -> list[Record | None]:
+        """The records in the order of ``ids``; expired or unreadable ones are None.
+
+        ``is_near``: those that this process has.
+        """
         kept = [self._kept(id) for id in ids]
-        return kept if all(kept) else await self._get(ids)
+        return kept if is_near or all(kept) else await self._get(ids)
 
     def _kept(self, id: RecordId) -> Record | None:
         """The record, if this process has it and the store has not changed it."""
@@ -98,20 +103,28 @@ class RedisStore:
         return record
 
     async def find(self, request: CanonicalRequest) -> Found:
-        """Template candidates, newest first, and how the same question differed."""
+        """The record of the request, those of its template, how the question differed.
+
+        The candidates are the newest first.
+        """
+        turn, key = self.recent.turn, self.keys.record(request.id)
         lists = self._lists(request)
         prefix = self.keys.records(request.partition)
         question = self.keys.question(request.question)
         pipe = self.client.pipeline(transaction=False)
+        if key is not None:
+            pipe.execute_command("HMGET", key, *_READ)
         most = str(TEMPLATE_IDS)
         pipe.eval(store_scripts.FIND, len(lists), *lists, most, prefix)
         pipe.execute_command("GET", question)
         with store_errors():
             replies: list[object] = await pipe.execute(raise_on_error=False)
         _raise_unless_wrong_type(replies)
+        *exact, candidates, asked = replies
         return Found(
-            records=self._candidates(request, replies[0]),
-            differs=first_difference(replies[1], request.parameters),
+            records=self._candidates(request, candidates),
+            differs=first_difference(asked, request.parameters),
+            exact=self._taken(request.id, key, exact[0], turn) if key else None,
         )
 
     async def put(

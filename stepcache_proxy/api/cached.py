@@ -202,14 +202,13 @@ class CachedEndpoint:
     async def _fly(
         self, arrival: Arrival, ask: Ask, reader: Reader, tally: Tally
     ) -> None:
-        """Serve an exact record; else share the answering with others who ask it."""
+        """Serve a record that is at hand; else share the answering with others."""
         key = _flight_key(ask, arrival)
         if key is None or self.flights.find(key) is None:
-            exact = await self.leader.pipeline.exact(ask)
+            exact = await self.leader.pipeline.exact(ask, is_near=True)
             if exact is not None:
                 await self._serve(arrival, reader, exact, tally)
                 return
-            ask = replace(ask, is_new=ask.controls.may_serve)
         # Quick until here, it may now take long: watch for a client that goes.
         shared = self._share(key, arrival, ask, reader, tally)
         await run_until_disconnect(arrival.receive, shared)
@@ -228,7 +227,7 @@ class CachedEndpoint:
                 await flight.until_decided()
                 if await self._land(arrival, reader, flight, tally):
                     return
-            key, ask = _next_key(key), replace(ask, is_new=False)
+            key = _next_key(key)
 
     def _take_off(
         self, key: str | None, arrival: Arrival, ask: Ask, reader: Reader

@@ -29,14 +29,12 @@ class Bound:
 class Ask:
     """One request with its controls and the headers to send upstream.
 
-    ``is_new``: the store has just said that it has no record of the same request.
     ``bound`` once the tasks have seen it (``Searcher.bound``).
     """
 
     request: CanonicalRequest
     controls: Controls
     headers: Sequence[tuple[bytes, bytes]] = ()
-    is_new: bool = False
     bound: Bound | None = None
 
 

@@ -25,6 +25,7 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.reuse.protocols import (
+    Found,
     Gating,
     Grouping,
     Kindred,
@@ -76,12 +77,12 @@ class Searcher:
             request = regrouped(request, f"{task.name}:{group}", kin)
         return replace(ask, request=request, bound=bound)
 
-    async def exact(self, ask: Ask) -> Record | None:
+    async def exact(self, ask: Ask, *, is_near: bool = False) -> Record | None:
         """The record of the same canonical request, if it can be had."""
         if not ask.controls.may_serve:
             return None
         try:
-            return await self.retriever.exact(ask)
+            return await self.retriever.exact(ask, is_near=is_near)
         except SeamError:
             return None
 
@@ -93,23 +94,25 @@ class Searcher:
             return found
         started = self.clock()
         try:
-            exact = None if ask.is_new else await self.retriever.exact(ask)
-            if exact is not None and not is_thorough:
-                return replace(found, exact=exact)
-            found = replace(found, exact=exact)
+            first = await self.retriever.find(ask)
+            found = replace(found, exact=first.exact)
+            if first.exact is not None and not is_thorough:
+                return found
             left = self.budget_seconds - (self.clock() - started)
             async with asyncio.timeout(None if is_thorough else max(left, 0.0)):
-                return await self._similar(ask, found, is_thorough=is_thorough)
+                return await self._similar(ask, found, first, is_thorough=is_thorough)
         except TimeoutError:
             return replace(found, trouble="budget")
         except SeamError as error:
             return replace(found, trouble=f"degraded:{error.seam}")
 
-    async def _similar(self, ask: Ask, found: Lookup, *, is_thorough: bool) -> Lookup:
+    async def _similar(
+        self, ask: Ask, found: Lookup, first: Found, *, is_thorough: bool
+    ) -> Lookup:
         if ask.controls.mode is not Mode.VERIFIED or ask.request.is_exact_only:
-            return await self._differing(ask, found)
+            return replace(found, differs=first.differs)
         is_gated = found.bound is not None and isinstance(found.bound.task, Gating)
-        tier = await self.retriever.template(ask, are_words_needed=is_gated)
+        tier = await self.retriever.template(ask, first, are_words_needed=is_gated)
         found = self._judged(ask, found, tier, is_thorough=is_thorough)
         serves = any(isinstance(f.decision, Reuse) for f in found.findings)
         if (serves and not is_thorough) or not ask.request.text:
@@ -121,10 +124,6 @@ class Searcher:
         except SeamError as error:
             return replace(found, trouble=f"degraded:{error.seam}")
         return self._judged(ask, found, near, is_thorough=is_thorough)
-
-    async def _differing(self, ask: Ask, found: Lookup) -> Lookup:
-        tier = await self.retriever.template(ask)
-        return replace(found, differs=tier.differs)
 
     def _judged(
         self, ask: Ask, found: Lookup, tier: Tier, *, is_thorough: bool

@@ -75,9 +75,12 @@ class Pipeline:
             case _:
                 assert_never(finding.decision)
 
-    async def exact(self, ask: Ask) -> Served | None:
-        """The first tier alone: one store read, nothing bound, nothing embedded."""
-        record = await self.searcher.exact(ask)
+    async def exact(self, ask: Ask, *, is_near: bool = False) -> Served | None:
+        """The first tier alone: nothing bound, nothing embedded.
+
+        One store read, or none with ``is_near``: then only what this process has.
+        """
+        record = await self.searcher.exact(ask, is_near=is_near)
         return None if record is None else from_record(record, self.now)
 
     async def _reuse(self, ask: Ask, bound: Bound, finding: Finding) -> Served:

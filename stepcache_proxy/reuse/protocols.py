@@ -151,12 +151,17 @@ class Reworking(Protocol):
 class RecordStore(Protocol):
     """Records and their keys. Raises StoreUnavailableError, nothing else."""
 
-    async def get(self, ids: Sequence[RecordId]) -> list[Record | None]:
-        """The records in the order of ``ids``; expired or unreadable ones are None."""
+    async def get(
+        self, ids: Sequence[RecordId], *, is_near: bool = False
+    ) -> list[Record | None]:
+        """The records in the order of ``ids``; expired or unreadable ones are None.
+
+        ``is_near``: only what needs no round trip; None may then be there all the same.
+        """
         ...
 
     async def find(self, request: CanonicalRequest) -> "Found":
-        """Template candidates and the nearest other-parameter record, one trip."""
+        """The record of the request itself and those of its template, in one trip."""
         ...
 
     async def put(
@@ -191,14 +196,16 @@ class Ledger(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What one read of template and question keys gave.
+    """What one read of record, template and question keys gave.
 
-    ``differs`` names the first field in which the last record with the same
-    question (same words, tenant and model) was asked with another value.
+    ``exact`` is the record of the same canonical request. ``differs`` names the first
+    field in which the last record with the same question (same words, tenant and
+    model) was asked with another value.
     """
 
     records: tuple[Record, ...] = ()
     differs: str | None = None
+    exact: Record | None = None
 
 
 class VectorIndex(Protocol):

@@ -5,7 +5,7 @@ derivative: a vector whose record is gone or of another partition is dropped.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stepcache_proxy.reuse.ask import Ask
 from stepcache_proxy.reuse.canonical import fits
@@ -13,6 +13,7 @@ from stepcache_proxy.reuse.events import Stage, StageTimed
 from stepcache_proxy.reuse.model import Candidate, Record
 from stepcache_proxy.reuse.protocols import (
     Embedder,
+    Found,
     Recorder,
     RecordStore,
     Vector,
@@ -49,11 +50,25 @@ class Retriever:
     clock: Callable[[], float]
     now: Callable[[], float]
 
-    async def exact(self, ask: Ask) -> Record | None:
-        """The record of the same canonical request, if it may be served."""
+    async def exact(self, ask: Ask, *, is_near: bool = False) -> Record | None:
+        """The record of the same canonical request, if it may be served.
+
+        ``is_near``: if it is in this process.
+        """
         started = self.clock()
-        (record,) = await self.store.get([ask.request.id])
-        self._note("exact", started)
+        (record,) = await self.store.get([ask.request.id], is_near=is_near)
+        if record is not None or not is_near:
+            self._note("exact", started)
+        return self._usable(record, ask)
+
+    async def find(self, ask: Ask) -> Found:
+        """The exact record, if it may be served, and the template's: one trip."""
+        started = self.clock()
+        found = await self.store.find(ask.request)
+        self._note("template", started)
+        return replace(found, exact=self._usable(found.exact, ask))
+
+    def _usable(self, record: Record | None, ask: Ask) -> Record | None:
         if record is None or record.is_quarantined:
             return None
         if not self._is_young_enough(record, ask):
@@ -61,15 +76,14 @@ class Retriever:
         is_within = fits(record.answer.most_tokens, ask.request.body)
         return record if is_within else None
 
-    async def template(self, ask: Ask, *, are_words_needed: bool = False) -> Tier:
+    async def template(
+        self, ask: Ask, found: Found, *, are_words_needed: bool = False
+    ) -> Tier:
         """Records of the same words with other constants, newest first.
 
         With ``are_words_needed`` they are wordings of one question, and a floor that
         not every such pair is over is measured.
         """
-        started = self.clock()
-        found = await self.store.find(ask.request)
-        self._note("template", started)
         records = [r for r in found.records if self._may_lend(r, ask)]
         is_tightened = any(record.is_quarantined for record in found.records)
         is_high = ask.controls.min_similarity > _LEAST_OF_WORDINGS

@@ -169,6 +169,18 @@ async def test_another_template_finds_nothing(store: RecordStore) -> None:
     assert (await store.find(request(record(template="other")))).records == ()
 
 
+async def test_the_record_of_the_request_is_found_with_its_template(
+    store: RecordStore,
+) -> None:
+    await store.put(record("a"), None)
+    await store.put(record("b"), None)
+    found = await store.find(request(record("a")))
+    assert found.exact is not None
+    assert found.exact.id == record_id("a")
+    assert {r.id for r in found.records} == {record_id("a"), record_id("b")}
+    assert (await store.find(request(record("c")))).exact is None
+
+
 async def test_kin_are_found_where_the_template_has_no_record(
     store: RecordStore,
 ) -> None:

@@ -74,7 +74,7 @@ async def test_the_exact_record_ends_the_search() -> None:
     found = await cache.searcher.look_up(ASKED)
     assert found.exact is not None
     assert (found.findings, found.trouble) == ((), None)
-    assert cache.recording.story == ["exact"]
+    assert cache.recording.story == ["template"]
     assert await cache.searcher.exact(ASKED) == found.exact
 
 
@@ -87,7 +87,7 @@ async def test_a_thorough_search_goes_on() -> None:
     assert len(found.findings) == 2
     assert found.vector is not None
     stages = [event for event in cache.recording.story if isinstance(event, str)]
-    assert stages == ["exact", "template", "verify", "verify", "embed", "nearest"]
+    assert stages == ["template", "verify", "verify", "embed", "nearest"]
 
 
 async def test_the_first_candidate_that_serves_is_enough() -> None:

@@ -79,7 +79,7 @@ async def test_exact() -> None:
     assert (reply.outcome, reply.reason) == (Outcome.EXACT, "verified")
     assert reply.answer == answer(EQUATION.worked)
     assert reply.age_seconds == 5
-    assert cache.recording.story == ["exact"]
+    assert cache.recording.story == ["template"]
     assert await cache.pipeline.exact(ASKED) == reply
     assert await cache.pipeline.exact(ask(REWORDED)) is None
 
@@ -90,7 +90,7 @@ async def test_miss() -> None:
     assert (forward.outcome, forward.reason) == (Outcome.MISS, "no-candidate")
     assert (forward.is_held, forward.spent) == (True, 0)
     assert forward.verifier is not None
-    assert cache.recording.story == ["exact", "template"]
+    assert cache.recording.story == ["template"]
 
 
 async def test_miss_of_a_request_without_a_task() -> None:
@@ -109,7 +109,6 @@ async def test_reuse() -> None:
     assert (reply.record, reply.steps) == (ASKED.request.id, StepCounts(kept=4))
     assert reply.answer == answer(EQUATION.worked)
     assert cache.recording.story == [
-        "exact",
         "template",
         "embed",
         "nearest",
@@ -124,7 +123,7 @@ async def test_what_was_reused_is_exact_from_then_on() -> None:
     await served(cache, REWORDED)
     cache.recording.events.clear()
     assert (await served(cache, REWORDED)).outcome is Outcome.EXACT
-    assert cache.recording.story == ["exact"]
+    assert cache.recording.story == ["template"]
 
 
 async def test_derived() -> None:
@@ -133,7 +132,7 @@ async def test_derived() -> None:
     assert (reply.outcome, reply.steps) == (Outcome.REUSE, StepCounts(derived=4))
     assert reply.answer.text == OTHER.worked.replace("-2", "2")
     assert reply.generated == 0
-    assert cache.recording.story == ["exact", "template", "verify", NONE, "record"]
+    assert cache.recording.story == ["template", "verify", NONE, "record"]
 
 
 async def test_reuse_without_a_proof_is_not_recorded_anew() -> None:
@@ -142,7 +141,6 @@ async def test_reuse_without_a_proof_is_not_recorded_anew() -> None:
     reply = await served(cache, "What's the capital of France?")
     assert reply.outcome is Outcome.REUSE
     assert cache.recording.story == [
-        "exact",
         "template",
         "embed",
         "nearest",
@@ -160,7 +158,6 @@ async def test_patch() -> None:
     assert (reply.steps, reply.generated) == (StepCounts(kept=1, patched=3), 30)
     assert (reply.record, reply.is_stored) == (ask(OTHER_SHAPE).request.id, True)
     assert cache.recording.story == [
-        "exact",
         "template",
         "verify",
         FIRST_ALONE,
@@ -220,7 +217,6 @@ async def test_skip() -> None:
     assert forward.similarity is not None
     assert forward.vector is not None
     assert cache.recording.story == [
-        "exact",
         "template",
         "embed",
         "nearest",
@@ -233,7 +229,7 @@ async def test_skip_of_another_parameter() -> None:
     cache = await learned()
     forward = await cache.forward(ask(EQUATION.question, seed=3))
     assert (forward.outcome, forward.reason) == (Outcome.SKIP, "differs:seed")
-    assert cache.recording.story == ["exact", "template", Skipped("differs:seed")]
+    assert cache.recording.story == ["template", Skipped("differs:seed")]
 
 
 async def test_skip_of_an_unproved_donor() -> None:
@@ -322,7 +318,7 @@ async def test_exact_mode() -> None:
     cache.recording.events.clear()
     forward = await cache.forward(ask(REWORDED, exact))
     assert (forward.outcome, forward.reason) == (Outcome.MISS, "no-candidate")
-    assert cache.recording.story == ["exact", "template"]
+    assert cache.recording.story == ["template"]
 
 
 async def test_no_cache() -> None:

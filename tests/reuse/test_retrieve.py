@@ -6,6 +6,7 @@ from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.ask import Ask
 from stepcache_proxy.reuse.keep import Origin
 from stepcache_proxy.reuse.model import Provenance, RecordId
+from stepcache_proxy.reuse.retrieve import Tier
 from tests.fakes import BrokenEmbedder, Cache, WordEmbedder, answer, ask
 
 ORIGIN = Origin(Provenance.FRESH)
@@ -19,6 +20,11 @@ async def keep(cache: Cache, asked: Ask, text: str = "Yes.") -> RecordId:
     return record.id
 
 
+async def template(cache: Cache, asked: Ask) -> Tier:
+    retriever = cache.retriever
+    return await retriever.template(asked, await retriever.find(asked))
+
+
 async def test_the_same_request_is_found_exactly() -> None:
     cache = Cache()
     id_ = await keep(cache, ask("Is 3 odd?"))
@@ -27,6 +33,23 @@ async def test_the_same_request_is_found_exactly() -> None:
     assert record.id == id_
     assert await cache.retriever.exact(ask("Is 4 odd?")) is None
     assert cache.recording.story == ["exact", "exact"]
+
+
+async def test_the_exact_record_comes_with_those_of_its_template() -> None:
+    cache = Cache()
+    id_ = await keep(cache, ask("Is 3 odd?"))
+    found = await cache.retriever.find(ask("Is 3 odd?"))
+    assert found.exact is not None
+    assert found.exact.id == id_
+    other = await cache.retriever.find(ask("Is 4 odd?"))
+    assert (other.exact, [record.id for record in other.records]) == (None, [id_])
+    assert cache.recording.story == ["template", "template"]
+
+
+async def test_what_is_asked_for_at_hand_and_is_not_there_is_no_stage() -> None:
+    cache = Cache()
+    assert await cache.retriever.exact(ask("Is 3 odd?"), is_near=True) is None
+    assert cache.recording.story == []
 
 
 async def test_a_record_over_the_limit_is_not_exact() -> None:
@@ -44,8 +67,8 @@ async def test_max_age_is_obeyed_in_every_tier(age: int, is_found: bool) -> None
     young = {"cache-control": "max-age=30"}
     retriever = cache.retriever
     assert (await retriever.exact(ask("Is 3 odd?", young)) is not None) is is_found
-    template = await retriever.template(ask("Is 4 odd?", young))
-    assert bool(template.candidates) is is_found
+    alike = await template(cache, ask("Is 4 odd?", young))
+    assert bool(alike.candidates) is is_found
     nearest = await retriever.nearest(ask("Is 3 odd then?", young))
     assert bool(nearest.candidates) is is_found
 
@@ -55,7 +78,7 @@ async def test_the_template_finds_other_constants_newest_first() -> None:
     old = await keep(cache, ask("Is 3 odd?"))
     cache.now += 1
     new = await keep(cache, ask("Is 5 odd?"))
-    tier = await cache.retriever.template(ask("Is 4 odd?"))
+    tier = await template(cache, ask("Is 4 odd?"))
     assert [(c.record.id, c.similarity) for c in tier.candidates] == [
         (new, None),
         (old, None),
@@ -66,7 +89,7 @@ async def test_the_template_finds_other_constants_newest_first() -> None:
 async def test_the_field_that_differs_is_named() -> None:
     cache = Cache()
     await keep(cache, ask("Is 3 odd?", seed=1))
-    tier = await cache.retriever.template(ask("Is 3 odd?", seed=2))
+    tier = await template(cache, ask("Is 3 odd?", seed=2))
     assert (tier.candidates, tier.differs) == ((), "seed")
 
 
@@ -76,11 +99,11 @@ async def test_a_raised_floor_holds_for_the_template_too() -> None:
     low = {"x-stepcache-min-similarity": "0.51"}
     high = {"x-stepcache-min-similarity": "0.99"}
     asked = "Is 4 odd? Say 6 7 8 9."
-    (found,) = (await cache.retriever.template(ask(asked, low))).candidates
+    (found,) = (await template(cache, ask(asked, low))).candidates
     assert found.similarity is not None
     assert found.similarity >= 0.51
-    assert (await cache.retriever.template(ask(asked, high))).candidates == ()
-    assert (await cache.retriever.template(ask("Else.", high))).candidates == ()
+    assert (await template(cache, ask(asked, high))).candidates == ()
+    assert (await template(cache, ask("Else.", high))).candidates == ()
 
 
 async def test_the_nearest_come_with_their_cosine_best_first() -> None:
@@ -136,7 +159,7 @@ async def test_a_text_over_the_window_has_no_neighbours() -> None:
 async def test_the_record_of_the_request_itself_is_no_candidate() -> None:
     cache = Cache()
     await keep(cache, ask("Is 3 odd?"))
-    assert (await cache.retriever.template(ask("Is 3 odd?"))).candidates == ()
+    assert (await template(cache, ask("Is 3 odd?"))).candidates == ()
     assert (await cache.retriever.nearest(ask("Is 3 odd?"))).candidates == ()
 
 
@@ -148,7 +171,7 @@ async def test_an_exact_only_record_lends_nothing() -> None:
     await cache.keeper.keep(asked, refused, ORIGIN)
     await cache.background.run()
     await cache.index.add(asked.request.partition, asked.request.id, vector())
-    assert (await cache.retriever.template(ask("Is 4 odd?"))).candidates == ()
+    assert (await template(cache, ask("Is 4 odd?"))).candidates == ()
     assert (await cache.retriever.nearest(ask("Is 4 odd?"))).candidates == ()
 
 
