@@ -20,6 +20,7 @@ from stepcache_proxy.reuse.protocols import Vector
 _log = logging.getLogger(__name__)
 
 _LATER_NICENESS = 10
+_LATER_GATHER_SECONDS = 0.02
 
 
 @dataclass(slots=True)
@@ -37,7 +38,9 @@ class SentenceTransformerEmbedder:
     exports: Path | None = None
     load_seconds: float = 120.0
     _urgent: EncodingQueue = field(default_factory=EncodingQueue)
-    _later: EncodingQueue = field(default_factory=EncodingQueue)
+    _later: EncodingQueue = field(
+        default_factory=lambda: EncodingQueue(_LATER_GATHER_SECONDS)
+    )
     _state: str = "not loaded"
     _fingerprint: str | None = None
 

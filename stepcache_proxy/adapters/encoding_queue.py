@@ -1,6 +1,7 @@
 """Texts that wait for their vectors, encoded together by one thread."""
 
 import queue
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -23,8 +24,13 @@ class _Job:
 
 @dataclass(frozen=True, slots=True)
 class EncodingQueue:
-    """Any thread may ``ask``; one runs ``serve``, which returns after ``close``."""
+    """Any thread may ``ask``; one runs ``serve``, which returns after ``close``.
 
+    The first text that waits is kept waiting ``gather_seconds`` for others to be
+    encoded with it: eight together take two thirds of the time of eight alone.
+    """
+
+    gather_seconds: float = 0.0
     _jobs: "queue.SimpleQueue[_Job | None]" = field(
         default_factory=queue.SimpleQueue["_Job | None"]
     )
@@ -51,6 +57,8 @@ class EncodingQueue:
         while job is not None:
             if job.future.set_running_or_notify_cancel():
                 jobs.append(job)
+                if len(jobs) == 1 and self.gather_seconds:
+                    time.sleep(self.gather_seconds)
             if len(jobs) == _BATCH:
                 return jobs
             try:

@@ -30,6 +30,23 @@ def test_what_waits_is_encoded_together_up_to_a_bound() -> None:
     assert [future.result() for future in futures] == expected
 
 
+def test_a_queue_that_gathers_takes_what_comes_meanwhile() -> None:
+    seen: list[int] = []
+
+    def encode(texts: Sequence[str]) -> list[Vector | None]:
+        seen.append(len(texts))
+        return lengths(texts)
+
+    waiting = EncodingQueue(gather_seconds=0.5)
+    serving = threading.Thread(target=waiting.serve, args=(encode,))
+    serving.start()
+    futures = [waiting.ask("x" * number) for number in (1, 2, 3)]
+    assert [future.result(60) for future in futures] == [[1.0], [2.0], [3.0]]
+    waiting.close()
+    serving.join(60)
+    assert seen == [3]
+
+
 def test_who_has_left_is_not_encoded_for() -> None:
     waiting = EncodingQueue()
     gone, stays = waiting.ask("gone"), waiting.ask("stays")
