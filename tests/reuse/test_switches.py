@@ -75,6 +75,13 @@ def test_wordings_of_one_question_share_a_template() -> None:
     assert one.id != other.id
 
 
+def test_a_slip_of_the_keyboard_shares_the_template_too() -> None:
+    searcher = Cache().searcher
+    texts = ("How do I cancel my insurance?", "How do I cancel my insurence?")
+    one, other = (searcher.bound(ask(text)).request for text in texts)
+    assert one.template == other.template
+
+
 def test_a_text_that_no_rule_reads_keeps_its_template() -> None:
     code = ask("for (i = 0; i < 3; i++) { print(i) } // why?")
     assert Cache().searcher.bound(code).request.template == code.request.template

@@ -8,7 +8,7 @@ from stepcache_proxy.reuse.constraints.lexer import ASK, BOUNDARIES, Lexed, lex
 from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.constraints.phrases import FORMAT_MARK, HOW
 from stepcache_proxy.reuse.constraints.rewrite import canonical
-from stepcache_proxy.reuse.constraints.spelling import slips_between
+from stepcache_proxy.reuse.constraints.spelling import mended, slips_between
 
 # A longer text is only ever equal to itself; reading it would cost too much.
 MAX_READ_CHARS = 8000
@@ -77,6 +77,15 @@ def read_pair(a: str, b: str) -> tuple[Constraints, Constraints]:
         _constraints(a, first, lexed_a.names, either),
         _constraints(b, second, lexed_b.names, either),
     )
+
+
+def read_mended(text: str) -> Constraints:
+    """The constraints of ``text`` with its slips of the keyboard mended."""
+    text = text.strip()
+    lexed = _lexed(text)
+    names = frozenset(lexed.names)
+    marks = [mark if mark in names else mended(mark) for mark in lexed.marks]
+    return _constraints(text, marks, lexed.names, names)
 
 
 def _lexed(text: str) -> Lexed:

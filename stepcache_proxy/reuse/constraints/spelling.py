@@ -4,7 +4,7 @@ Two different words can be one letter apart (manager and manger), so a slip is o
 seen in everyday words that have no such neighbour, and never in a name.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from stepcache_proxy.reuse.constraints.lists import words
 
@@ -147,8 +147,42 @@ _NOT_SLIPS = words("""
     smoulder snowball stater taster transection
 """)
 _LONG = 8
+_SHORTEST = 4  # no everyday word has fewer letters than five
 _MOST_SLIPS = 2
 _MOST_OTHERS = 8
+
+
+def _without_one(word: str) -> set[str]:
+    """The word, and it without each of its letters: slips of each other share one."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+
+
+def _by_rest(everyday: frozenset[str]) -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for word in sorted(everyday):
+        for rest in _without_one(word):
+            table[rest] = (*table.get(rest, ()), word)
+    return table
+
+
+_NEAR = _by_rest(EVERYDAY)
+
+
+def mended(mark: str) -> str:
+    """The everyday word that a mark is a slip of; itself where none is clear."""
+    if len(mark) < _SHORTEST or not mark.isalpha() or _is_everyday(mark):
+        return mark
+    meant = set(_meant(mark, ""))
+    if mark[-1] == "s":
+        meant.update(_meant(mark[:-1], "s"))
+    slips = [word for word in meant if is_slip(mark, word)]
+    return slips[0] if len(slips) == 1 else mark
+
+
+def _meant(stem: str, end: str) -> Iterator[str]:
+    for rest in _without_one(stem):
+        for word in _NEAR.get(rest, ()):
+            yield word + end
 
 
 def slips_between(a: Sequence[str], b: Sequence[str]) -> dict[str, str]:
