@@ -123,7 +123,7 @@ class FaissIndex:
     async def holds(self, partition: PartitionKey, text: str = "") -> bool:
         """Whether a partition may hold a text that is worth comparing with.
 
-        A large one always may: to look at every sketch would take its own time.
+        A large one always may: to look at the words of each would take its own time.
         """
         part = self._parts.get(partition)
         if part is None or len(part.rows) > self._sizes.exact:
