@@ -1,7 +1,6 @@
 """Every path is answered by the one application it belongs to."""
 
 import asyncio
-
 from email.utils import parsedate_to_datetime
 
 import pytest
