@@ -9,8 +9,13 @@
 PUT = """
 local function half(id) return #id > 32 and string.sub(id, 34) or id end
 local function is(key, kind) return redis.call('TYPE', key).ok == kind end
-local old = is(KEYS[1], 'hash') and redis.call('HGET', KEYS[1], 'gen') or '0'
-local generation = (tonumber(old) or 0) + 1
+local old = is(KEYS[1], 'hash')
+  and redis.call('HMGET', KEYS[1], 'gen', 'tpl', 'kin') or {}
+local generation = (tonumber(old[1] or '0') or 0) + 1
+local lists = string.match(KEYS[2], '^.*:')
+for _, name in ipairs({old[2] or '', old[3] or ''}) do
+  if name ~= '' then redis.pcall('ZREM', lists .. name, ARGV[1], half(ARGV[1])) end
+end
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'rec', ARGV[2], 'gen', generation, 'tpl', ARGV[4],
   'q', ARGV[5], 'm', ARGV[6], 'n', ARGV[7])

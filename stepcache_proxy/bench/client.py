@@ -42,9 +42,7 @@ class Reply:
 class ChatClient:
     """One kept-alive connection to a server, so lean that its own time is no part.
 
-    A tenth of a millisecond a request, where httpx takes half of one: that would be a
-    fifth of what an answer from the cache takes. ``idle_seconds``: after so long
-    without a request the connection is made anew.
+    ``idle_seconds``: after so long without a request the connection is made anew.
     """
 
     def __init__(

@@ -21,8 +21,8 @@ from stepcache_proxy.reuse.protocols import (
 )
 
 _NEAREST = 4
-# Least cosine of two wordings that the verbatim gate took for one question, among 132
-# pairs of everyday questions: 0.56 (and 0.40 with slips of the keyboard).
+# Pairs of fow-cache that the verbatim gate passes are nearer than that, but for slips
+# of the keyboard, which the model takes for other words.
 _LEAST_OF_WORDINGS = 0.5
 
 

@@ -18,13 +18,12 @@ _LINE_FEEDS = b"\n\n"
 _FEW_BYTES = 4096
 
 
+# No dataclass: one of these is made for every token of every stream.
 class Frame(NamedTuple):
     """One event with its terminator, exactly as it came.
 
     ``is_opaque``: a part of a frame over the size limit, not to be read.
     """
-
-    # No dataclass: one of these is made for every token of every stream.
 
     raw: bytes
     is_opaque: bool = False

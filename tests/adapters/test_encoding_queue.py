@@ -2,9 +2,11 @@
 
 import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 
 import pytest
 
+from stepcache_proxy.adapters import encoding_queue
 from stepcache_proxy.adapters.encoding_queue import EncodingQueue, first_line
 from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.protocols import Vector
@@ -30,21 +32,27 @@ def test_what_waits_is_encoded_together_up_to_a_bound() -> None:
     assert [future.result() for future in futures] == expected
 
 
-def test_a_queue_that_gathers_takes_what_comes_meanwhile() -> None:
+def test_a_queue_that_gathers_takes_what_comes_meanwhile(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seen: list[int] = []
+    waiting = EncodingQueue(gather_seconds=0.5)
+    first = waiting.ask("x")
+    later: list[Future[Vector | None]] = []
+
+    def come_meanwhile(seconds: float) -> None:
+        assert seconds == 0.5
+        later.extend(waiting.ask("x" * number) for number in (2, 3))
+        waiting.close()
 
     def encode(texts: Sequence[str]) -> list[Vector | None]:
         seen.append(len(texts))
         return lengths(texts)
 
-    waiting = EncodingQueue(gather_seconds=0.5)
-    serving = threading.Thread(target=waiting.serve, args=(encode,))
-    serving.start()
-    futures = [waiting.ask("x" * number) for number in (1, 2, 3)]
-    assert [future.result(60) for future in futures] == [[1.0], [2.0], [3.0]]
-    waiting.close()
-    serving.join(60)
+    monkeypatch.setattr(encoding_queue, "sleep", come_meanwhile)
+    waiting.serve(encode)
     assert seen == [3]
+    assert [future.result() for future in (first, *later)] == [[1.0], [2.0], [3.0]]
 
 
 def test_who_has_left_is_not_encoded_for() -> None:

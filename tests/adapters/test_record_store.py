@@ -203,6 +203,17 @@ async def test_a_deleted_record_is_nobodys_kin(store: RecordStore) -> None:
     assert (await store.find(asked)).records == ()
 
 
+async def test_a_record_written_again_leaves_the_lists_it_was_in(
+    store: RecordStore,
+) -> None:
+    await store.put(record("a", template="old", kin="k"), None)
+    await store.put(record("a", template="new"), None)
+    for gone in (record("b", template="old"), record("b", template="x", kin="k")):
+        assert (await store.find(request(gone))).records == ()
+    asked = request(record("b", template="new"))
+    assert [r.id for r in (await store.find(asked)).records] == [record_id("a")]
+
+
 async def test_an_exact_only_record_is_nobodys_kin(store: RecordStore) -> None:
     await store.put(replace(record("a", kin="k"), is_exact_only=True), None)
     asked = request(record(template="c", kin="k"))

@@ -23,6 +23,9 @@ from stepcache_proxy.reuse.constraints import ConstraintReason, difference
             id="indentation",
         ),
         pytest.param("How do I change my PIN?", "How do I change my pin?", id="PIN"),
+        pytest.param("Explain The Who", "Explain who", id="a band"),
+        pytest.param("Who wrote It?", "Who wrote it?", id="a book"),
+        pytest.param("Who directed Up?", "who directed up?", id="a film"),
         pytest.param("Translate good bread", "translate good bread", id="translation"),
     ],
 )
@@ -38,6 +41,8 @@ def test_another_case_or_layout_is_another_request(a: str, b: str) -> None:
             "please tell me how to reset my password",
             id="everyday-words",
         ),
+        pytest.param("Hi, How do I pay?", "hi, how do i pay?", id="after a comma"),
+        pytest.param("Can I pay if I'm ill?", "can i pay if i'm ill?", id="I"),
         pytest.param("Marmots eat what?", "marmots eat what?", id="sentence-start"),
     ],
 )

@@ -34,6 +34,8 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _INDENTED = re.compile(r"^[ \t]+\S", re.MULTILINE)
 _BEFORE_WORDS = " \"'(*_"
 _SENTENCE_END = ".?!:\n"
+# In the middle of a clause small words are names: The Who, It, Up.
+_CLAUSE_END = _SENTENCE_END + ",;-–—/"
 
 
 def is_literal(text: str) -> bool:
@@ -60,7 +62,8 @@ def same_case(a: str, b: str) -> bool:
 
 
 def _is_the_same_in_capitals(word: str) -> bool:
-    return word in EVERYDAY or word in FUNCTION_WORDS or word in _ACRONYMS
+    is_i = word[:2] in {"i", "i'", "i’"}
+    return is_i or word in EVERYDAY or word in _ACRONYMS
 
 
 def _forms(text: str) -> dict[str, set[str]]:
@@ -72,7 +75,8 @@ def _forms(text: str) -> dict[str, set[str]]:
         while at and text[at - 1] in _BEFORE_WORDS:
             at -= 1
         before = text[at - 1] if at else ""
-        begins = not before or before in _SENTENCE_END
+        ends = _CLAUSE_END if word.lower() in FUNCTION_WORDS else _SENTENCE_END
+        begins = not before or before in ends
         shown = word.lower() if begins and word[1:].islower() else word
         forms.setdefault(word.lower(), set()).add(shown)
     return forms

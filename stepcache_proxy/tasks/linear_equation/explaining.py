@@ -16,7 +16,7 @@ from functools import cached_property
 from itertools import islice, product
 from typing import TypeVar
 
-from stepcache_proxy.tasks.linear_equation.algebra import Linear
+from stepcache_proxy.tasks.linear_equation.algebra import Linear, ratio
 from stepcache_proxy.tasks.linear_equation.expressions import (
     Binary,
     Negated,
@@ -295,7 +295,7 @@ def _is_literal(node: Node) -> bool:
         case Negated(inner):
             return _is_literal(inner)
         case Binary("/", Number(above), Number(below)):
-            return below != 0 and Fraction(above / below).denominator == below
+            return below != 0 and ratio(above, below).denominator == below
         case _:
             return False
 
