@@ -209,6 +209,10 @@ class BrokenStore(MemoryStore):
         """Never."""
         raise StoreUnavailableError
 
+    def at_hand(self, request: CanonicalRequest) -> Found | None:
+        """Nothing."""
+        return None
+
     async def find(self, request: CanonicalRequest) -> Found:
         """Never."""
         raise StoreUnavailableError

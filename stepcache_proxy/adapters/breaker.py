@@ -196,6 +196,10 @@ class GuardedStore:
             return await self.store.get(ids, is_near=True)
         return await self.breaker.run(lambda: self.store.get(ids))
 
+    def at_hand(self, request: CanonicalRequest) -> Found | None:
+        """See RecordStore."""
+        return None if self.breaker.is_open else self.store.at_hand(request)
+
     async def find(self, request: CanonicalRequest) -> Found:
         """See RecordStore."""
         return await self.breaker.run(lambda: self.store.find(request))

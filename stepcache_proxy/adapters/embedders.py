@@ -109,7 +109,8 @@ def _serve_later(jobs: EncodingQueue, encode: Encode) -> None:
     # On Linux a thread has a niceness of its own; elsewhere it is the process's.
     if sys.platform == "linux":
         thread = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, thread, _LATER_NICENESS)
+        own = os.getpriority(os.PRIO_PROCESS, thread)
+        os.setpriority(os.PRIO_PROCESS, thread, own + _LATER_NICENESS)
     jobs.serve(encode)
 
 

@@ -70,6 +70,10 @@ class MemoryStore:
                 self._stored[record.id] = self._stored.pop(record.id)
         return found
 
+    def at_hand(self, request: CanonicalRequest) -> Found | None:
+        """None: ``find`` is as near."""
+        return None
+
     async def find(self, request: CanonicalRequest) -> Found:
         """Template candidates, newest first, and how the same question differed."""
         records: list[Record] = []

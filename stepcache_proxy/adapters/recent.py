@@ -1,9 +1,10 @@
-"""Records read lately, kept in this process for as long as nothing touched them.
+"""What was read lately, kept in this process for as long as nothing touched it.
 
 The store tells of every change to its keys (client-side caching as Redis 6 and Valkey
 have it: ``CLIENT TRACKING`` with ``BCAST``), a purge by another replica or an expiry
 included. Until such news has come, or when the line to the store is silent, nothing is
-kept: every read then goes to the store.
+kept: every read then goes to the store. Once every key has been seen, it is also known
+which keys there are not.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from redis.asyncio import Redis
 from redis.asyncio.connection import AbstractConnection
 from redis.exceptions import RedisError, ResponseError
 
+from stepcache_proxy.adapters.directory import Directory
 from stepcache_proxy.adapters.store_client import store_errors
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.reuse.model import Record, RecordId
@@ -29,6 +31,8 @@ _LARGEST = 256 * 1024  # bytes of a record that is kept
 _PING_SECONDS = 0.5
 _AGAIN_SECONDS = 2.0
 _HEARD_MS = 1000  # life of the key whose change shows that news come
+_SCAN_BATCH = 1000  # keys looked at by the server at once
+_MOST_KEYS = 1_000_000  # beyond it too many absent keys would look like present ones
 
 _log = logging.getLogger("stepcache")
 
@@ -37,13 +41,18 @@ _log = logging.getLogger("stepcache")
 class Recent:
     """At most ``most`` records, the least used leaving first; none while not open.
 
-    Whoever reads the store takes ``turn`` before it asks and hands it back with what
-    came: what was changed in between is not kept.
+    As many templates are kept with the ids they list. ``directory`` has every key of
+    which there was news. Whoever reads the store takes ``turn`` before it asks and
+    hands it back with what came: what was changed in between is not kept.
     """
 
     most: int
     is_open: bool = False
     turn: int = 0
+    directory: Directory = field(default_factory=Directory)
+    _lists: OrderedDict[bytes, tuple[RecordId, ...]] = field(
+        default_factory=OrderedDict[bytes, tuple[RecordId, ...]]
+    )
     _records: OrderedDict[RecordId, tuple[Record, bytes, int]] = field(
         default_factory=OrderedDict[RecordId, tuple[Record, bytes, int]]
     )
@@ -69,9 +78,22 @@ class Recent:
         while len(self._records) > self.most or self._bytes > MOST_BYTES:
             self.drop([next(iter(self._records.values()))[1]])
 
+    def listed(self, key: bytes) -> tuple[RecordId, ...] | None:
+        """The ids under a template's key, the newest first, if they are kept."""
+        return self._lists.get(key)
+
+    def keep_list(self, key: bytes, ids: tuple[RecordId, ...], turn: int) -> None:
+        """Keep what a template listed when it was read in ``turn``."""
+        if self.is_open and turn == self.turn:
+            self._lists[key] = ids
+            self._lists.move_to_end(key)
+            if len(self._lists) > self.most:
+                self._lists.popitem(last=False)
+
     def drop(self, keys: Iterable[bytes]) -> None:
         """Forget what is under these keys."""
         for key in keys:
+            self._lists.pop(key, None)
             id_ = self._ids.pop(key, None)
             if id_ is not None:
                 self._bytes -= self._records.pop(id_)[2]
@@ -82,11 +104,18 @@ class Recent:
         if keys is None:
             self.clear()
         else:
+            self.directory.note(keys)
             self.drop(keys)
 
+    def close(self) -> None:
+        """Nothing tells of changes any more."""
+        self.is_open = self.directory.is_complete = False
+        self.clear()
+
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget everything that was read."""
         self.turn += 1
+        self._lists.clear()
         self._records.clear()
         self._ids.clear()
         self._bytes = 0
@@ -113,8 +142,7 @@ class ChangeListener:
             except Exception as fault:  # noqa: BLE001 -- a foreign server says anything
                 _log.debug("no news of the store: %s", type(fault).__name__)
             finally:
-                self.recent.is_open = False
-                self.recent.clear()
+                self.recent.close()
                 with contextlib.suppress(RedisError, OSError):
                     await connection.disconnect(nowait=True)
             await asyncio.sleep(_AGAIN_SECONDS)
@@ -124,21 +152,39 @@ class ChangeListener:
         # As redis' own PubSub does; there is no public way to a pushed message.
         parser = cast("AsyncPushNotificationsParser", connection._parser)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         parser.set_invalidation_push_handler(self._heard)  # type: ignore[no-untyped-call]
-        await connection.send_command(
-            "CLIENT", "TRACKING", "ON", "BCAST", "PREFIX", self.keys.in_slots
-        )
+        prefixes = [word for prefix in self.keys.told for word in ("PREFIX", prefix)]
+        await connection.send_command("CLIENT", "TRACKING", "ON", "BCAST", *prefixes)
         await connection.read_response()
         # A change of our own: something in between may say yes and then tell nothing.
         # A store that is full refuses it; its next news is as good.
         await connection.send_command("SET", self.keys.heard, "1", "PX", _HEARD_MS)
         with contextlib.suppress(ResponseError):
             await connection.read_response()
+        is_all_seen = await self._note_all()
         while True:
             with store_errors():
                 await connection.send_command("PING")
-                await self._until_pong(connection)
+                await self._until_pong(connection, is_all_seen=is_all_seen)
 
-    async def _until_pong(self, connection: AbstractConnection) -> None:
+    async def _note_all(self) -> bool:
+        """Note every key that is there; whether all were. There is news of new ones."""
+        found = self.client.scan_iter(match=self.keys.everything, count=_SCAN_BATCH)
+        left = _MOST_KEYS
+        try:
+            with store_errors():
+                async for key in found:
+                    self.recent.directory.note([key])
+                    left -= 1
+                    if not left:
+                        break
+        except Exception as fault:  # noqa: BLE001 -- a foreign server says anything
+            _log.debug("no list of the store's keys: %s", type(fault).__name__)
+            return False
+        return left > 0
+
+    async def _until_pong(
+        self, connection: AbstractConnection, *, is_all_seen: bool
+    ) -> None:
         """Read on until the answer to a ping, which must come soon; then pause.
 
         What is pushed is read meanwhile, so that it is never older than its way here.
@@ -146,6 +192,8 @@ class ChangeListener:
         async with asyncio.timeout(_PING_SECONDS):
             while await self._read(connection) != b"PONG":
                 pass
+        # All news from before the ping has been read.
+        self.recent.directory.is_complete = is_all_seen and self.recent.is_open
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_PING_SECONDS):
                 while True:

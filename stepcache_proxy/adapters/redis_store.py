@@ -21,6 +21,7 @@ import orjson
 from redis.asyncio import RedisCluster
 
 from stepcache_proxy.adapters import store_scripts
+from stepcache_proxy.adapters.at_hand import at_hand
 from stepcache_proxy.adapters.recent import Recent
 from stepcache_proxy.adapters.record_format import (
     decode_record,
@@ -92,15 +93,24 @@ class RedisStore:
         _raise_unless_wrong_type(replies)
         left = iter(replies)
         return [
-            self._taken(id, key, next(left), turn) if key else None
+            self._taken(id, next(left), turn) if key else None
             for id, key in zip(ids, keys, strict=True)
         ]
 
-    def _taken(self, id: RecordId, key: str, reply: object, turn: int) -> Record | None:
+    def _taken(self, id: RecordId, reply: object, turn: int) -> Record | None:
         record = self._live(id, reply)
         if record is not None and isinstance(reply, list):
-            self.recent.keep(key.encode(), record, len(reply[0]), turn)
+            self._keep(record, reply, turn)
         return record
+
+    def _keep(self, record: Record, row: Sequence[object], turn: int) -> None:
+        key, stored = self.keys.record(record.id), row[0]
+        if key is not None and isinstance(stored, bytes):
+            self.recent.keep(key.encode(), record, len(stored), turn)
+
+    def at_hand(self, request: CanonicalRequest) -> Found | None:
+        """See RecordStore."""
+        return at_hand(self.recent, self.keys, request, self.clock())
 
     async def find(self, request: CanonicalRequest) -> Found:
         """The record of the request, those of its template, how the question differed.
@@ -108,7 +118,7 @@ class RedisStore:
         The candidates are the newest first.
         """
         turn, key = self.recent.turn, self.keys.record(request.id)
-        lists = self._lists(request)
+        lists = self.keys.templates(request)
         prefix = self.keys.records(request.partition)
         question = self.keys.question(request.question)
         pipe = self.client.pipeline(transaction=False)
@@ -122,9 +132,9 @@ class RedisStore:
         _raise_unless_wrong_type(replies)
         *exact, candidates, asked = replies
         return Found(
-            records=self._candidates(request, candidates),
+            records=self._candidates(request, candidates, turn),
             differs=first_difference(asked, request.parameters),
-            exact=self._taken(request.id, key, exact[0], turn) if key else None,
+            exact=self._taken(request.id, exact[0], turn) if key else None,
         )
 
     async def put(
@@ -161,10 +171,11 @@ class RedisStore:
         pipe = self.client.pipeline(transaction=self.is_single)
         self._queue_record(pipe.eval, key, record, (rec, vector, str(life)))
         question = self.keys.question(record.question)
+        names = [key, *self.keys.templates(record), question]
         value = b"%s\n%s" % (record.id.encode(), orjson.dumps(dict(record.parameters)))
         pipe.execute_command("SET", question, value, "PX", life)
         self._queue_booking(pipe.eval, record.id, life)
-        with self._changing([key]):
+        with self._changing(names):
             await pipe.execute()
         return True
 
@@ -202,7 +213,7 @@ class RedisStore:
 
     @contextmanager
     def _changing(self, keys: Sequence[str]) -> Generator[None]:
-        """Forget records in the end, also where nobody knows whether they changed."""
+        """Forget these in the end, also where nobody knows whether they changed."""
         try:
             with store_errors():
                 yield
@@ -263,7 +274,7 @@ class RedisStore:
     ) -> None:
         rec, vector, life = stored
         # What may only be served to the very same request is not a candidate.
-        lists = self._lists(record)
+        lists = self.keys.templates(record)
         names = ["" if record.is_exact_only else _last(key) for key in lists]
         queue_script(
             store_scripts.PUT,
@@ -277,11 +288,6 @@ class RedisStore:
             *(str(record.observations.right), str(record.observations.wrong)),
             "".join(names[1:]),
         )
-
-    def _lists(self, of: CanonicalRequest | Record) -> list[str]:
-        """The keys of the templates, the narrow one first."""
-        templates = [of.template] if of.kin is None else [of.template, of.kin]
-        return [self.keys.template(of.partition, template) for template in templates]
 
     def _queue_booking(
         self, queue_script: Callable[..., object], id: RecordId, life: int
@@ -317,18 +323,22 @@ class RedisStore:
         return [id for id, _ in rows], [row for _, row in rows]
 
     def _candidates(
-        self, request: CanonicalRequest, reply: object
+        self, request: CanonicalRequest, reply: object, turn: int
     ) -> tuple[Record, ...]:
-        flat = reply if isinstance(reply, list) else []
-        records = [
-            self._live(None, flat[at : at + len(_READ)], is_use=False)
-            for at in range(0, len(flat), len(_READ))
-        ]
-        return tuple(
-            record
-            for record in records
-            if record is not None and record.partition == request.partition
-        )
+        """The records of the first list that has any; it and they are kept."""
+        nth, *flat = reply if isinstance(reply, list) and reply else [None]
+        records: list[Record] = []
+        for at in range(0, len(flat), len(_READ)):
+            row = flat[at : at + len(_READ)]
+            record = self._live(None, row, is_use=False)
+            if record is not None and record.partition == request.partition:
+                self._keep(record, row, turn)
+                records.append(record)
+        lists = self.keys.templates(request)[:nth]
+        for at, name in enumerate(lists, start=1):
+            ids = tuple(record.id for record in records) if at == nth else ()
+            self.recent.keep_list(name.encode(), ids, turn)
+        return tuple(records)
 
     def _live(
         self, id: RecordId | None, reply: object, *, is_use: bool = True

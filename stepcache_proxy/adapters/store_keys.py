@@ -11,8 +11,10 @@ from typing import Literal
 
 from stepcache_proxy.errors import ConfigError
 from stepcache_proxy.reuse.model import (
+    CanonicalRequest,
     PartitionKey,
     QuestionKey,
+    Record,
     RecordId,
     TemplateKey,
 )
@@ -58,6 +60,11 @@ class Keys:
         """The newest ids of one template."""
         return f"{self.namespace}:{{{_hashed(partition)}}}:t:{_hashed(template)}"
 
+    def templates(self, of: CanonicalRequest | Record) -> list[str]:
+        """The lists that a record is found in, or is in, the narrow one first."""
+        names = [of.template] if of.kin is None else [of.template, of.kin]
+        return [self.template(of.partition, name) for name in names]
+
     def vectors(self, partition: PartitionKey, kind: str) -> str:
         """The vector set of a partition; see ``vector_kind``."""
         return f"{self.namespace}:{{{_hashed(partition)}}}:v:{kind}"
@@ -96,9 +103,9 @@ class Keys:
         return f"{self.namespace}:{{book}}:heard"
 
     @property
-    def in_slots(self) -> str:
-        """What every key begins with that has a slot of its own, all records too."""
-        return f"{self.namespace}:{{"
+    def told(self) -> tuple[str, ...]:
+        """What the keys begin with that an answer is found by, and some others."""
+        return f"{self.namespace}:{{", f"{self.namespace}:q:"
 
     def epoch(self, upstream: str) -> str:
         """Hash: counters and last signs of the models behind an upstream."""

@@ -67,13 +67,14 @@ redis.pcall('HINCRBY', KEYS[1], ARGV[1], 1)
 return 1
 """
 
-# KEYS: template, and its wider one, if any. ARGV: most ids, record prefix. Gives of
-# each record of the first that has any: record, generation, observed right and wrong.
+# KEYS: template, and its wider one, if any. ARGV: most ids, record prefix. Gives which
+# is the first that has any records (from 1), and of each of these: record, generation,
+# observed right and wrong.
 FIND = """
 local function half(id) return #id > 32 and string.sub(id, 34) or id end
 local function is_list(key) return redis.call('TYPE', key).ok == 'zset' end
 local found = {}
-for _, key in ipairs(KEYS) do
+for nth, key in ipairs(KEYS) do
   local ids = is_list(key) and redis.call('ZREVRANGE', key, 0, ARGV[1] - 1) or {}
   for _, id in ipairs(ids) do
     local record = redis.pcall('HMGET', ARGV[2] .. half(id),
@@ -82,7 +83,10 @@ for _, key in ipairs(KEYS) do
       for at = 1, 4 do found[#found + 1] = record[at] or '0' end
     end
   end
-  if #found > 0 then break end
+  if #found > 0 then
+    table.insert(found, 1, nth)
+    break
+  end
 end
 return found
 """

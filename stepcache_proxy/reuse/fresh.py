@@ -20,7 +20,8 @@ from stepcache_proxy.reuse.model import (
     Unknown,
 )
 from stepcache_proxy.reuse.patch import Draft, Mended, Mender, NotMended, draft_of
-from stepcache_proxy.reuse.protocols import Reworking, Verifier
+from stepcache_proxy.reuse.protocols import Verifier
+from stepcache_proxy.reuse.roles import is_reworking
 from stepcache_proxy.reuse.segment import segment
 from stepcache_proxy.reuse.serve import mended_answer, with_text
 from stepcache_proxy.wire.jsonvalue import JsonObject
@@ -108,7 +109,7 @@ class Settler:
 
 
 def _proves_nothing(verifier: Verifier) -> bool:
-    return verifier.task == VERBATIM or isinstance(verifier, Reworking)
+    return verifier.task == VERBATIM or is_reworking(verifier)
 
 
 def _extracted(verifier: Verifier, answer: Answer, text: str) -> Served:

@@ -23,7 +23,8 @@ from stepcache_proxy.reuse.model import (
     TaskName,
     Verdict,
 )
-from stepcache_proxy.reuse.protocols import Gating, Reworking, Task, Verifier
+from stepcache_proxy.reuse.protocols import Task, Verifier
+from stepcache_proxy.reuse.roles import is_gating, is_reworking
 from stepcache_proxy.reuse.verify import decide, verify
 
 # An object that fits its schema may still say what is not so.
@@ -52,7 +53,7 @@ def judge(
         _is_gate(task) or is_same_question(request, donor)
     )
     decision = decide(verdicts, whole, is_same_question=is_same)
-    derived, is_reworked = None, isinstance(verifier, Reworking)
+    derived, is_reworked = None, is_reworking(verifier)
     if isinstance(decision, Patch):
         derived = _derived(verifier, request, record) if may_derive else None
         decision = _with_derived(decision, derived, is_proved=record.is_proved)
@@ -69,7 +70,7 @@ def judge(
 
 def _is_gate(task: Task) -> bool:
     """Whether the comparison has already told that the questions are the same."""
-    return isinstance(task, Gating) and task.is_whole_gate
+    return is_gating(task) and task.is_whole_gate
 
 
 def _is_refused(verdicts: Sequence[Verdict], whole: Verdict) -> bool:
@@ -124,7 +125,7 @@ def _derived(
 
     Derived from a proved record, or reworked (which proves nothing).
     """
-    if isinstance(verifier, Reworking):
+    if is_reworking(verifier):
         text = verifier.rework(record.donor)
     else:
         text = verifier.derive(record.donor) if record.is_proved else None

@@ -26,14 +26,12 @@ from stepcache_proxy.reuse.model import (
 )
 from stepcache_proxy.reuse.protocols import (
     Found,
-    Gating,
-    Grouping,
-    Kindred,
     Recorder,
     Task,
     Vector,
 )
 from stepcache_proxy.reuse.retrieve import Retriever, Tier
+from stepcache_proxy.reuse.roles import is_gating, is_grouping, is_kindred
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +69,9 @@ class Searcher:
         if bound is None:
             return ask
         task, request = bound.task, ask.request
-        group = task.group(request) if isinstance(task, Grouping) else None
+        group = task.group(request) if is_grouping(task) else None
         if group is not None:
-            kin = task.kin(request) if isinstance(task, Kindred) else None
+            kin = task.kin(request) if is_kindred(task) else None
             request = regrouped(request, f"{task.name}:{group}", kin)
         return replace(ask, request=request, bound=bound)
 
@@ -111,7 +109,7 @@ class Searcher:
     ) -> Lookup:
         if ask.controls.mode is not Mode.VERIFIED or ask.request.is_exact_only:
             return replace(found, differs=first.differs)
-        is_gated = found.bound is not None and isinstance(found.bound.task, Gating)
+        is_gated = found.bound is not None and is_gating(found.bound.task)
         tier = await self.retriever.template(ask, first, are_words_needed=is_gated)
         found = self._judged(ask, found, tier, is_thorough=is_thorough)
         serves = any(isinstance(f.decision, Reuse) for f in found.findings)

@@ -33,7 +33,8 @@ from stepcache_proxy.reuse.model import (
     TaskName,
 )
 from stepcache_proxy.reuse.patch import Mender, NotMended, draft_from
-from stepcache_proxy.reuse.protocols import Recorder, Reworking
+from stepcache_proxy.reuse.protocols import Recorder
+from stepcache_proxy.reuse.roles import is_reworking
 from stepcache_proxy.reuse.serve import from_finding, from_record, patched
 
 
@@ -151,7 +152,7 @@ class Pipeline:
             verifier=verifier,
             is_held=verifier is not None
             and verifier.task in self.corrected
-            and not isinstance(verifier, Reworking),
+            and not is_reworking(verifier),
             vector=found.vector,
             spent=spent,
         )

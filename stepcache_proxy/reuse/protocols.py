@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Protocol
 
 from stepcache_proxy.reuse.events import Event
 from stepcache_proxy.reuse.model import (
@@ -91,8 +91,7 @@ class Task(Protocol):
         ...
 
 
-@runtime_checkable
-class Grouping(Protocol):
+class Grouping(Task, Protocol):
     """A task that also knows which of its requests can lend each other steps.
 
     Asked only of requests that it binds.
@@ -107,8 +106,7 @@ class Grouping(Protocol):
         ...
 
 
-@runtime_checkable
-class Kindred(Protocol):
+class Kindred(Task, Protocol):
     """A task of which requests in different groups may lend each other steps, too."""
 
     def kin(self, request: CanonicalRequest) -> str | None:
@@ -119,8 +117,7 @@ class Kindred(Protocol):
         ...
 
 
-@runtime_checkable
-class Gating(Protocol):
+class Gating(Task, Protocol):
     """A task whose comparison refuses a donor that was asked in other words.
 
     So there is nothing to look for where no record has words in common.
@@ -132,8 +129,7 @@ class Gating(Protocol):
         ...
 
 
-@runtime_checkable
-class Reworking(Protocol):
+class Reworking(Verifier, Protocol):
     """A verifier of a task that proves nothing, but works answers anew all the same.
 
     What it makes is as right as the donor's way was: it is served under the donor's
@@ -158,6 +154,10 @@ class RecordStore(Protocol):
 
         ``is_near``: only what needs no round trip; None may then be there all the same.
         """
+        ...
+
+    def at_hand(self, request: CanonicalRequest) -> "Found | None":
+        """What ``find`` would give, if that is known here; None: ``find`` it."""
         ...
 
     async def find(self, request: CanonicalRequest) -> "Found":

@@ -62,9 +62,9 @@ class Retriever:
         return self._usable(record, ask)
 
     async def find(self, ask: Ask) -> Found:
-        """The exact record, if it may be served, and the template's: one trip."""
+        """The exact record, if it may be served, and its template's: in one trip."""
         started = self.clock()
-        found = await self.store.find(ask.request)
+        found = self.store.at_hand(ask.request) or await self.store.find(ask.request)
         self._note("template", started)
         return replace(found, exact=self._usable(found.exact, ask))
 

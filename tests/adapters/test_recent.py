@@ -1,7 +1,7 @@
 """What a process keeps of the store is what the store has, or it is not kept."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from stepcache_proxy.adapters.store_client import (
 from stepcache_proxy.adapters.store_keys import Keys
 from stepcache_proxy.adapters.upkeep import Selection
 from stepcache_proxy.errors import StoreUnavailableError
+from tests.adapters.listening import listening, other, until
 from tests.adapters.samples import Clock, record, record_id
 from tests.adapters.store_places import StorePlace
 from tests.http_servers import Wire, serve_bytes
@@ -29,33 +30,6 @@ from tests.servers import ValkeyServer
 
 ID = record_id("r")
 KEY = Keys("stepcache").record(ID) or ""
-
-
-@asynccontextmanager
-async def listening(
-    place: StorePlace, clock: Clock | None = None
-) -> AsyncGenerator[RedisStore]:
-    """A store that keeps what it reads."""
-    client = open_client(place.url, tls_ca_file=place.tls_ca_file)
-    listener = open_listener(place.url, tls_ca_file=place.tls_ca_file)
-    assert listener is not None
-    recent = Recent(most=100)
-    store = RedisStore(
-        client, Keys("stepcache"), clock or Clock(), lambda: "model-a", recent=recent
-    )
-    async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(ChangeListener(listener, store.keys, recent).run())
-        await until(lambda: recent.is_open)
-        yield store
-        task.cancel()
-    await close_client(client)
-    await close_client(listener)
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(30):
-        while not condition():  # noqa: ASYNC110 -- the news come when they come
-            await asyncio.sleep(0.002)
 
 
 @pytest.fixture(params=["valkey_place", "redis_place", "redis_tls_acl_place"])
@@ -78,14 +52,6 @@ async def keep(store: RedisStore) -> None:
 async def is_there(store: RedisStore) -> bool:
     (found,) = await store.get([ID])
     return found is not None
-
-
-async def other(store: RedisStore, *command: str) -> None:
-    """What another process does to the same server."""
-    assert isinstance(store.client, Redis)
-    pipe = store.client.pipeline(transaction=False)
-    pipe.execute_command(*command)
-    await pipe.execute()
 
 
 async def reads(store: RedisStore) -> int:

@@ -3,7 +3,8 @@
 import pytest
 
 from stepcache_proxy.reuse.model import Step, TaskName
-from stepcache_proxy.reuse.protocols import Grouping, Task, Verifier
+from stepcache_proxy.reuse.protocols import Task, Verifier
+from stepcache_proxy.reuse.roles import is_grouping
 from stepcache_proxy.tasks.quadratic_equation import QuadraticEquation
 from tests.fakes import canonical
 from tests.tasks.quadratic_equation.quadratics import bound, donor
@@ -29,7 +30,7 @@ def test_it_is_a_task_with_a_verifier() -> None:
 def test_equations_of_a_kind_share_a_group(
     one: str, other: str, is_shared: int
 ) -> None:
-    assert isinstance(TASK, Grouping)
+    assert is_grouping(TASK)
     groups = [TASK.group(canonical(text)) for text in (one, other)]
     assert None not in groups
     assert (groups[0] == groups[1]) == bool(is_shared)
