@@ -19,4 +19,4 @@ outcome       exact, reuse, patch, skip, miss, coalesced or bypass
 Start reading at ``stepcache_proxy/reuse/pipeline.py``.
 """
 
-__version__ = "1.1.0"
+__version__ = "1.2.0"

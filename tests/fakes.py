@@ -209,10 +209,6 @@ class BrokenStore(MemoryStore):
         """Never."""
         raise StoreUnavailableError
 
-    def at_hand(self, request: CanonicalRequest) -> Found | None:
-        """Nothing."""
-        return None
-
     async def find(self, request: CanonicalRequest) -> Found:
         """Never."""
         raise StoreUnavailableError

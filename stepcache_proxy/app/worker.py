@@ -100,6 +100,7 @@ def _config(parts: Parts, flights: Flights) -> uvicorn.Config:
         ws="websockets-sansio",
         lifespan="off",
         access_log=False,
+        proxy_headers=False,  # nobody here asks who the client is
         server_header=False,
         date_header=False,
         timeout_graceful_shutdown=DRAIN_SECONDS,

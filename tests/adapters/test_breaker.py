@@ -321,6 +321,19 @@ async def test_a_guarded_store_is_that_store(breaker: Breaker) -> None:
     assert await store.delete([record().id]) == 1
 
 
+async def test_nothing_is_at_hand_of_a_store_that_is_out_of_use(
+    breaker: Breaker,
+) -> None:
+    class NearStore(MemoryStore):
+        def at_hand(self, request: CanonicalRequest) -> Found:
+            return Found()
+
+    store = GuardedStore(NearStore(Clock()), breaker)
+    assert store.at_hand(request(record())) == Found()
+    breaker.trip("gone")
+    assert store.at_hand(request(record())) is None
+
+
 async def test_a_guarded_index_is_that_index(breaker: Breaker) -> None:
     index = GuardedIndex(MemoryIndex(), breaker)
     one = record()

@@ -1,5 +1,7 @@
 """Only complete answers that may be stored become records, and no failure is felt."""
 
+import asyncio
+from collections.abc import Coroutine
 from dataclasses import replace
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from stepcache_proxy.reuse.ask import Ask, Served
 from stepcache_proxy.reuse.keep import Origin, is_complete
 from stepcache_proxy.reuse.model import Answer, Outcome, Provenance, Record, TaskName
+from stepcache_proxy.reuse.protocols import Vector
 from stepcache_proxy.wire.jsonvalue import Json
 from tests.fakes import (
     NOW,
@@ -182,3 +185,26 @@ async def test_what_is_kept_later_is_kept() -> None:
     assert await cache.store.get([asked.request.id]) == [None]
     await cache.background.run()
     assert await cache.store.get([asked.request.id]) != [None]
+
+
+async def test_who_waits_for_the_answer_goes_before_its_record() -> None:
+    order = list[str]()
+
+    class NotingStore(BrokenStore):
+        async def put(
+            self, record: Record, vector: Vector | None, *, only_vector: bool = False
+        ) -> None:
+            order.append("kept")
+
+    async def answer_it() -> None:
+        order.append("answered")
+
+    async with asyncio.TaskGroup() as tasks:
+
+        def spawn(work: Coroutine[None, None, None]) -> None:
+            tasks.create_task(work)
+
+        keeper = replace(Cache().keeper, store=NotingStore(lambda: NOW), spawn=spawn)
+        keeper.keep_later(ask("Say aa."), answer(TEXT), ORIGIN)
+        tasks.create_task(answer_it())
+    assert order[:2] == ["answered", "kept"]

@@ -1,13 +1,24 @@
 """What is retrieved is of the same partition, alive and young enough, or nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from stepcache_proxy.errors import EmbedderUnavailableError
 from stepcache_proxy.reuse.ask import Ask
 from stepcache_proxy.reuse.keep import Origin
-from stepcache_proxy.reuse.model import Provenance, RecordId
+from stepcache_proxy.reuse.model import CanonicalRequest, Provenance, RecordId
+from stepcache_proxy.reuse.protocols import Found
 from stepcache_proxy.reuse.retrieve import Tier
-from tests.fakes import BrokenEmbedder, Cache, WordEmbedder, answer, ask
+from tests.fakes import (
+    NOW,
+    BrokenEmbedder,
+    BrokenStore,
+    Cache,
+    WordEmbedder,
+    answer,
+    ask,
+)
 
 ORIGIN = Origin(Provenance.FRESH)
 
@@ -44,6 +55,23 @@ async def test_the_exact_record_comes_with_those_of_its_template() -> None:
     other = await cache.retriever.find(ask("Is 4 odd?"))
     assert (other.exact, [record.id for record in other.records]) == (None, [id_])
     assert cache.recording.story == ["template", "template"]
+
+
+async def test_what_is_at_hand_is_not_read() -> None:
+    cache = Cache()
+    id_ = await keep(cache, ask("Is 3 odd?"))
+    (record,) = await cache.store.get([id_])
+    assert record is not None
+    known = Found((record,))
+
+    class NearStore(BrokenStore):
+        def at_hand(self, request: CanonicalRequest) -> Found:
+            return known
+
+    near = replace(cache.retriever, store=NearStore(lambda: NOW))
+    found = await near.find(ask("Is 4 odd?"))
+    assert [record.id for record in found.records] == [id_]
+    assert cache.recording.story == ["template"]
 
 
 async def test_what_is_asked_for_at_hand_and_is_not_there_is_no_stage() -> None:
