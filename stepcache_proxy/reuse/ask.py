@@ -100,6 +100,8 @@ class Finding:
     Reuse of that text instead of the record's own. ``is_proved``: the answer served
     was accepted by the verifier, not only let stand because the questions are one.
     ``is_reworked``: what is derived proves nothing (``Reworking``).
+    ``is_same_question`` is told where not all of the answer is proved, or where
+    reasoning comes with it.
     """
 
     candidate: Candidate

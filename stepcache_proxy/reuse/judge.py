@@ -10,6 +10,7 @@ from stepcache_proxy.reuse.canonical import fits, runs_past_stop
 from stepcache_proxy.reuse.constraints import difference
 from stepcache_proxy.reuse.model import (
     Accept,
+    Answer,
     Candidate,
     CanonicalRequest,
     Decision,
@@ -29,6 +30,8 @@ from stepcache_proxy.reuse.verify import decide, verify
 
 # An object that fits its schema may still say what is not so.
 _PROVE_FORM_ONLY = frozenset({TaskName("json_object")})
+
+REASONING = ("reasoning", "reasoning_content")
 
 _RANK_REUSE, _RANK_DERIVED, _RANK_PATCH, _RANK_SKIP = range(4)
 
@@ -50,7 +53,11 @@ def judge(
     verdicts = verify(verifier, steps)
     whole = verifier.check_answer(donor.answer)
     is_same = not _is_refused(verdicts, whole) and (
-        _is_gate(task) or is_same_question(request, donor)
+        _is_gate(task)
+        or (
+            _says_more(record.answer, verdicts, whole)
+            and is_same_question(request, donor)
+        )
     )
     decision = decide(verdicts, whole, is_same_question=is_same)
     derived, is_reworked = None, is_reworking(verifier)
@@ -76,6 +83,20 @@ def _is_gate(task: Task) -> bool:
 def _is_refused(verdicts: Sequence[Verdict], whole: Verdict) -> bool:
     """Whether anything is proved wrong: then nobody needs to know what was asked."""
     return any(isinstance(verdict, Reject) for verdict in (whole, *verdicts))
+
+
+def _says_more(answer: Answer, verdicts: Sequence[Verdict], whole: Verdict) -> bool:
+    """Whether anything would be served that is not proved right for the request.
+
+    Where all is, nobody needs to know either whether the questions are one.
+    """
+    is_proved = all(isinstance(verdict, Accept) for verdict in (whole, *verdicts))
+    return not is_proved or has_reasoning(answer)
+
+
+def has_reasoning(answer: Answer) -> bool:
+    """Whether the model's reasoning, which no verifier reads, comes with the answer."""
+    return any(answer.message.get(name) for name in REASONING)
 
 
 def is_same_question(request: CanonicalRequest, donor: Donor) -> bool:

@@ -4,13 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from stepcache_proxy.reuse.ask import Finding, Served, StepCounts
-from stepcache_proxy.reuse.judge import tokens_of
+from stepcache_proxy.reuse.judge import REASONING, has_reasoning, tokens_of
 from stepcache_proxy.reuse.model import Answer, Outcome, Record
 from stepcache_proxy.reuse.patch import Mended
 from stepcache_proxy.reuse.segment import segment
 from stepcache_proxy.wire.jsonvalue import Json, JsonObject
-
-_REASONING = ("reasoning", "reasoning_content")
 
 
 def from_record(record: Record, now: Callable[[], float]) -> Served:
@@ -98,10 +96,10 @@ def with_text(answer: Answer, text: str, completion_tokens: int) -> Answer:
 
 def without_reasoning(answer: Answer) -> Answer:
     """The answer without its reasoning, which speaks of the donor's question."""
-    if not any(answer.message.get(name) for name in _REASONING):
+    if not has_reasoning(answer):
         return answer
     message: dict[str, Json] = {
-        name: value for name, value in answer.message.items() if name not in _REASONING
+        name: value for name, value in answer.message.items() if name not in REASONING
     }
     return replace(answer, message=message)
 

@@ -29,7 +29,8 @@ from stepcache_proxy.errors import (
     StoreUnavailableError,
 )
 from stepcache_proxy.reuse.events import Event, SeamState
-from stepcache_proxy.reuse.protocols import Vector
+from stepcache_proxy.reuse.model import CanonicalRequest
+from stepcache_proxy.reuse.protocols import Found, Vector
 from tests.adapters.samples import Clock, record, request
 from tests.servers import ValkeyServer
 

@@ -53,6 +53,15 @@ def test_the_same_question_in_other_words_is_reused() -> None:
     assert found.derived is None
 
 
+def test_reasoning_is_served_to_the_same_question_alone() -> None:
+    message = {"role": "assistant", "reasoning": "2x is 8, so"}
+    donor = replace(WORKED, answer=replace(WORKED.answer, message=message))
+    same = equation(canonical(f"{EQUATION.question} Thank you."), donor)
+    other = equation(canonical("Solve 3 + 2x = 11 for x."), donor)
+    assert (same.decision, same.is_same_question) == (Reuse(), True)
+    assert (other.decision, other.is_same_question) == (Reuse(), False)
+
+
 @given(equations, equations)
 def test_what_is_reused_is_right_for_the_request(one: Equation, two: Equation) -> None:
     request = canonical(two.question)

@@ -1,9 +1,8 @@
-"""Two texts -> the first respect in which they ask for something else."""
+"""What two texts ask -> the first respect in which it is something else."""
 
-from stepcache_proxy.reuse.constraints.read import Constraints, read_pair
+from stepcache_proxy.reuse.constraints.read import Constraints
 from stepcache_proxy.reuse.constraints.reasons import ConstraintReason
 from stepcache_proxy.reuse.constraints.synonyms import OPPOSITES
-from stepcache_proxy.reuse.constraints.writing import is_literal, same_case
 
 # Where two requests differ in several respects, the first of these is told.
 _RESPECTS: tuple[tuple[str, ConstraintReason], ...] = (
@@ -21,20 +20,8 @@ _RESPECTS: tuple[tuple[str, ConstraintReason], ...] = (
 )
 
 
-def difference(a: str, b: str) -> ConstraintReason | None:
-    """None when both texts ask for the same answer, else the first difference.
-
-    Identical texts never differ. Symmetric; never raises; linear in both lengths.
-    """
-    if a.strip() == b.strip():
-        return None
-    reason = _difference(*read_pair(a, b))
-    if reason is None and (is_literal(a) or is_literal(b) or not same_case(a, b)):
-        return ConstraintReason.WORDS
-    return reason
-
-
-def _difference(a: Constraints, b: Constraints) -> ConstraintReason | None:
+def compared(a: Constraints, b: Constraints) -> ConstraintReason | None:
+    """None when both ask for the same answer, else the first difference."""
     if a.time_words or b.time_words:
         return ConstraintReason.TIME
     if a.language == b.language and not (a.is_readable and b.is_readable):

@@ -8,7 +8,6 @@ from stepcache_proxy.reuse.constraints.lexer import ASK, BOUNDARIES, Lexed, lex
 from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.constraints.phrases import FORMAT_MARK, HOW
 from stepcache_proxy.reuse.constraints.rewrite import canonical
-from stepcache_proxy.reuse.constraints.spelling import mended, slips_between
 
 # A longer text is only ever equal to itself; reading it would cost too much.
 MAX_READ_CHARS = 8000
@@ -54,56 +53,38 @@ class Constraints:
     is_readable: bool = True
 
 
-def read(text: str) -> Constraints:
-    """The constraints of ``text``. Never raises; linear time, bounded length."""
-    text = text.strip()
-    lexed = _lexed(text)
-    return _constraints(text, lexed.marks, lexed.names, frozenset(lexed.names))
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The canonical marks of a text, and in ``order`` those of them that decide."""
+
+    marks: list[str]
+    order: tuple[str, ...]
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether more is said than in which form to answer."""
+        return any(mark[0] not in "%=" for mark in self.order)
 
 
-def read_pair(a: str, b: str) -> tuple[Constraints, Constraints]:
-    """The constraints of two texts, a slip of the keyboard in one mended."""
-    a, b = a.strip(), b.strip()
-    lexed_a, lexed_b = _lexed(a), _lexed(b)
-    slips = slips_between(lexed_a.marks, lexed_b.marks)
-    either = frozenset(lexed_a.names + lexed_b.names)
-    for name in either:
-        slips.pop(name, None)
-    first, second = (
-        [slips.get(mark, mark) for mark in lexed.marks] if slips else lexed.marks
-        for lexed in (lexed_a, lexed_b)
-    )
-    return (
-        _constraints(a, first, lexed_a.names, either),
-        _constraints(b, second, lexed_b.names, either),
-    )
-
-
-def read_mended(text: str) -> Constraints:
-    """The constraints of ``text`` with its slips of the keyboard mended."""
-    text = text.strip()
-    lexed = _lexed(text)
-    names = frozenset(lexed.names)
-    marks = [mark if mark in names else mended(mark) for mark in lexed.marks]
-    return _constraints(text, marks, lexed.names, names)
-
-
-def _lexed(text: str) -> Lexed:
-    """The marks of a text; none of one that must be compared as it stands."""
+def lexed(text: str) -> Lexed:
+    """The marks of a stripped text; none if it must be compared as it stands."""
     if len(text) > MAX_READ_CHARS or _CODE.search(text):
         return Lexed([], ())
-    lexed = lex(text)
-    return Lexed([], ()) if _is_foreign(text, lexed.marks) else lexed
+    found = lex(text)
+    return Lexed([], ()) if _is_foreign(text, found.marks) else found
 
 
-def _constraints(
-    text: str, lexed: list[str], names: tuple[str, ...], kept: frozenset[str]
-) -> Constraints:
-    marks = canonical(lexed, kept) if lexed else []
-    order = _ordered(marks)
-    if not any(mark[0] not in "%=" for mark in order):
+def said(marks: list[str], kept: frozenset[str]) -> Said:
+    """What lexed marks say; a word in ``kept`` is never read as another's plural."""
+    found = canonical(marks, kept) if marks else []
+    return Said(found, _ordered(found))
+
+
+def constraints(text: str, said: Said, names: tuple[str, ...]) -> Constraints:
+    """The constraints of a stripped text that says this and writes these as names."""
+    if not said.is_readable:
         return _unread(text)
-    return _sorted_out(order, marks, names)
+    return _sorted_out(said.order, said.marks, names)
 
 
 def describe(constraints: Constraints) -> dict[str, list[str]]:

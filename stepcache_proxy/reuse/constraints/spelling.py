@@ -147,6 +147,7 @@ _NOT_SLIPS = words("""
     smoulder snowball stater taster transection
 """)
 _LONG = 8
+_LONGEST = max(map(len, EVERYDAY)) + 2  # a letter too many, and the s of a plural
 _SHORTEST = 4  # no everyday word has fewer letters than five
 _MOST_SLIPS = 2
 _MOST_OTHERS = 8
@@ -170,7 +171,9 @@ _NEAR = _by_rest(EVERYDAY)
 
 def mended(mark: str) -> str:
     """The everyday word that a mark is a slip of; itself where none is clear."""
-    if len(mark) < _SHORTEST or not mark.isalpha() or _is_everyday(mark):
+    if not _SHORTEST <= len(mark) <= _LONGEST or not mark.isalpha():
+        return mark
+    if _is_everyday(mark):
         return mark
     meant = set(_meant(mark, ""))
     if mark[-1] == "s":

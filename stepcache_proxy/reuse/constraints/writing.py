@@ -6,6 +6,7 @@ ABC is not that of abc, and code means something else when it is indented otherw
 """
 
 import re
+from collections.abc import Mapping
 
 from stepcache_proxy.reuse.constraints.lists import words
 from stepcache_proxy.reuse.constraints.spelling import EVERYDAY
@@ -37,6 +38,9 @@ _SENTENCE_END = ".?!:\n"
 # In the middle of a clause small words are names: The Who, It, Up.
 _CLAUSE_END = _SENTENCE_END + ",;-–—/"
 
+# Word in small letters -> the ways it is written.
+Forms = Mapping[str, set[str]]
+
 
 def is_literal(text: str) -> bool:
     """Whether only the identical text may share the answer to this one."""
@@ -45,19 +49,15 @@ def is_literal(text: str) -> bool:
     return any(word.lower() in _ABOUT_WRITING for word in _WORD.findall(text))
 
 
-def same_case(a: str, b: str) -> bool:
+def are_alike(a: Forms, b: Forms) -> bool:
     """Whether words in both texts are written alike, where case may mean something.
 
-    It does not in everyday words, at the beginning of a sentence, or where a whole
-    text is in capitals.
+    It does not in everyday words or at the beginning of a sentence.
     """
-    if a.isupper() or b.isupper():
-        return True
-    forms_a, forms_b = _forms(a), _forms(b)
     return all(
-        forms_b[word] == forms
-        for word, forms in forms_a.items()
-        if word in forms_b and not _is_the_same_in_capitals(word)
+        b[word] == forms
+        for word, forms in a.items()
+        if word in b and not _is_the_same_in_capitals(word)
     )
 
 
@@ -66,7 +66,7 @@ def _is_the_same_in_capitals(word: str) -> bool:
     return is_i or word in EVERYDAY or word in _ACRONYMS
 
 
-def _forms(text: str) -> dict[str, set[str]]:
+def forms_of(text: str) -> Forms:
     """How each word is written; a capital that a sentence begins with is no sign."""
     forms: dict[str, set[str]] = {}
     for found in _WORD.finditer(text):

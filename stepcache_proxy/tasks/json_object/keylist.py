@@ -63,6 +63,7 @@ _DEMAND = re.compile(
     r"|\bJSON only\b",
     re.IGNORECASE,
 )
+_SET_OFF = re.compile(r"[:\"“]")
 _SENTENCE = re.compile(r"[.!?][\"”)]?\s|\n")
 # A sentence that does nothing but introduce the list.
 _INTRODUCTION = re.compile(
@@ -83,14 +84,13 @@ _DEMAND_ALONE = re.compile(
     r"|and (?:no|without any) (?:other|extra) text|and nothing else)\b)*+[\s,…:.!]*",
     re.IGNORECASE,
 )
-_OTHER_WORK = re.compile(
-    r"\b(?:functions?|parser|parse|script|program|code|class|method|API|endpoint"
-    r"|schema|files?|columns?|tables?|database|SQL|Python|JavaScript|Java|bug|debug"
-    r"|convert|translate|validate)\b",
-    re.IGNORECASE,
-)
+# Another kind of work, or an answer of which one object is but a part; no alternative
+# of the second kind holds a word of the first.
 _MORE = re.compile(
-    r"\b(?:arrays?|lists? of|jsonl|objects|each|explain|explanations?|step.by.step"
+    r"\b(?:(?P<work>functions?|parser|parse|script|program|code|class|method|API"
+    r"|endpoint|schema|files?|columns?|tables?|database|SQL|Python|JavaScript|Java"
+    r"|bug|debug|convert|translate|validate)"
+    r"|arrays?|lists? of|jsonl|objects|each|explain|explanations?|step.by.step"
     r"|followed by|show your|markdown|fenced?|code.?block|not (?:use )?JSON"
     r"|(?:no|avoid|without) JSON|YAML|XML|CSV)\b",
     re.IGNORECASE,
@@ -176,12 +176,11 @@ def find_keys(text: str) -> KeyList | None:
 def demands_json(text: str, keys: KeyList) -> bool:
     """Whether the words around the list ask for one JSON object and nothing else."""
     words = keys.cut(text)
-    if _OTHER_WORK.search(words) or not _stands_with_demand(text, keys):
-        return False
     return all(
-        _DENIED.search(words[max(0, more.start() - 60) : more.start()])
+        more["work"] is None
+        and _DENIED.search(words[max(0, more.start() - 60) : more.start()])
         for more in _MORE.finditer(words)
-    )
+    ) and _stands_with_demand(text, keys)
 
 
 def _stands_with_demand(text: str, keys: KeyList) -> bool:
@@ -192,8 +191,8 @@ def _stands_with_demand(text: str, keys: KeyList) -> bool:
     own, *following = _SENTENCE.split(after)
     demand = _DEMAND.search(lead)
     if demand is not None:
-        return not re.search(r"[:\"“]", lead[demand.end() :])
-    if _DEMAND.search(f"{lead} … {own}") and not re.search(r"[:\"“]", own):
+        return not _SET_OFF.search(lead[demand.end() :])
+    if _DEMAND.search(f"{lead} … {own}") and not _SET_OFF.search(own):
         return True
     if not _INTRODUCTION.fullmatch(lead):
         return False

@@ -26,6 +26,8 @@ def renames(old: Iterable[str], new: Iterable[str]) -> dict[str, str]:
     Only where one gone key and one new key are made of the same words.
     """
     old_keys, new_keys = set(old), set(new)
+    if old_keys <= new_keys or new_keys <= old_keys:
+        return {}
     gone = _by_words(old_keys - new_keys)
     came = _by_words(new_keys - old_keys)
     return {

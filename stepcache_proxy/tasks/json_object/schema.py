@@ -5,7 +5,6 @@ fetched: a reference that does not lead into the schema itself makes it one that
 not understood, and such a schema accepts and rejects nothing.
 """
 
-import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
@@ -79,9 +78,12 @@ class Fault:
         return f"/{where}: {self.message}"[:MAX_REASON]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CompiledSchema:
-    """A schema ready to judge values; ``doubt`` says why it cannot."""
+    """A schema ready to judge values; ``doubt`` says why it cannot.
+
+    It is equal to itself alone, so that verdicts can be kept by it.
+    """
 
     size: int
     judge: Judge | None = None
@@ -135,7 +137,6 @@ class SchemaShelf:
         self._most_bytes = most_bytes
         self._bytes = 0
         self._kept: OrderedDict[bytes, CompiledSchema | InvalidSchema] = OrderedDict()
-        self._sizes: dict[bytes, int] = {}
         self._lock = threading.Lock()
         self._patterns = Patterns()
         self._classes: dict[str, Callable[..., Judge]] = {
@@ -150,25 +151,22 @@ class SchemaShelf:
         written = _written(schema)
         if written is None or len(written) > MAX_SCHEMA_BYTES:
             return CompiledSchema(size=0, doubt="the schema is too large")
-        key = hashlib.sha256(written).digest()
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
+            if written in self._kept:
+                self._kept.move_to_end(written)
+                return self._kept[written]
         made = self._compile(schema, len(written))
         with self._lock:
-            self._keep(key, made, len(written))
+            self._keep(written, made)
         return made
 
-    def _keep(
-        self, key: bytes, made: CompiledSchema | InvalidSchema, size: int
-    ) -> None:
-        if key not in self._kept:
-            self._bytes += size
-        self._kept[key], self._sizes[key] = made, size
+    def _keep(self, written: bytes, made: CompiledSchema | InvalidSchema) -> None:
+        if written not in self._kept:
+            self._bytes += len(written)
+        self._kept[written] = made
         while len(self._kept) > self._most or self._bytes > self._most_bytes:
             oldest, _ = self._kept.popitem(last=False)
-            self._bytes -= self._sizes.pop(oldest)
+            self._bytes -= len(oldest)
 
     def _compile(self, schema: Schema, size: int) -> CompiledSchema | InvalidSchema:
         try:

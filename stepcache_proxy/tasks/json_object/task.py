@@ -1,9 +1,8 @@
 """Structured output as a task: an answer stands if it is valid for this request."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from stepcache_proxy.reuse.constraints import difference, wording
 from stepcache_proxy.reuse.model import (
     Accept,
     CanonicalRequest,
@@ -15,7 +14,7 @@ from stepcache_proxy.reuse.model import (
     Verdict,
 )
 from stepcache_proxy.reuse.protocols import Repair
-from stepcache_proxy.tasks.json_object.asking import Asked, asked
+from stepcache_proxy.tasks.json_object.asking import Asked
 from stepcache_proxy.tasks.json_object.comparing import (
     is_judged_by_validation,
     renaming,
@@ -23,7 +22,8 @@ from stepcache_proxy.tasks.json_object.comparing import (
 from stepcache_proxy.tasks.json_object.extract import Extracted, extract
 from stepcache_proxy.tasks.json_object.keylist import KeyList
 from stepcache_proxy.tasks.json_object.mending import Mends
-from stepcache_proxy.tasks.json_object.reading import Document, read, write
+from stepcache_proxy.tasks.json_object.reading import Document, write
+from stepcache_proxy.tasks.json_object.readings import Readings
 from stepcache_proxy.tasks.json_object.renaming import renamed
 from stepcache_proxy.tasks.json_object.repairing import (
     members,
@@ -47,6 +47,7 @@ class JsonObjectTask:
 
     def __init__(self) -> None:
         self._shelf = SchemaShelf()
+        self._readings = Readings()
 
     @property
     def name(self) -> TaskName:
@@ -65,30 +66,31 @@ class JsonObjectTask:
         """
         if request.is_exact_only:
             return None
-        ask = asked(request.text, request.format)
+        ask = self._readings.asked(request.text, request.format)
         if ask is None:
             return None
         compiled = self._shelf.compiled(True if ask.schema is None else ask.schema)
         if isinstance(compiled, InvalidSchema):
             return None
-        return JsonVerifier(request.text, request.format, ask, compiled)
+        return JsonVerifier(request.text, request.format, ask, compiled, self._readings)
 
     def group(self, request: CanonicalRequest) -> str | None:
         """What all wordings of one request have in common, its keys left out."""
-        ask = asked(request.text, request.format)
-        return None if ask is None else wording(ask.words)
+        ask = self._readings.asked(request.text, request.format)
+        return None if ask is None else self._readings.wording(ask)
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """Refuses a donor that was asked in other words, or for other members."""
-        return differs(asked(request.text, request.format), donor)
+        ask = self._readings.asked(request.text, request.format)
+        return differs(ask, donor, self._readings)
 
 
-def differs(ask: Asked | None, donor: Donor) -> str | None:
+def differs(ask: Asked | None, donor: Donor, readings: Readings) -> str | None:
     """The reason why an answer to ``donor`` may not be judged by validation alone."""
-    other = asked(donor.text, donor.format)
+    other = readings.asked(donor.text, donor.format)
     if ask is None or other is None:
         return OTHER_TASK
-    reason = difference(ask.words, other.words)
+    reason = readings.difference(ask, other)
     if reason is not None:
         return reason
     return None if is_judged_by_validation(ask, other) else OTHER_KEYS
@@ -102,6 +104,7 @@ class JsonVerifier:
     format: JsonObject
     asked: Asked
     compiled: CompiledSchema
+    readings: Readings = field(repr=False, compare=False)
 
     @property
     def task(self) -> TaskName:
@@ -118,21 +121,20 @@ class JsonVerifier:
     def check_step(self, step: Step) -> Verdict:
         """The verdict on a whole answer; a piece of one can be no proof."""
         verdict = self.check_answer(step.text) if step.index == 0 else Unknown()
-        if isinstance(verdict, Reject) and not isinstance(read(step.text), Document):
+        if isinstance(verdict, Reject) and not isinstance(
+            self.readings.read(step.text), Document
+        ):
             return Unknown(verdict.reason)
         return verdict
 
     def check_answer(self, answer: str) -> Verdict:
         """Accept exactly one bare JSON value, valid, with every key asked for."""
-        document = read(answer)
+        document = self.readings.read(answer)
         if not isinstance(document, Document):
             return document
-        return self._judged(document.value, len(answer))
-
-    def _judged(self, value: Json, chars: int) -> Verdict:
-        keys = self.asked.keys
+        value, keys = document.value, self.asked.keys
         if self.asked.schema is not None:
-            verdict = self.compiled.check(value, chars)
+            verdict = self.readings.judged(answer, document, self.compiled)
         elif isinstance(value, Mapping):
             verdict = _with_keys(value, keys) if keys else Accept()
         else:
@@ -144,7 +146,7 @@ class JsonVerifier:
     def derive(self, donor: Donor) -> str | None:
         """The answer of ``donor`` with loss-free mends; always accepted, or None."""
         is_fresh = donor.text == self.text and donor.format == self.format
-        if not is_fresh and differs(self.asked, donor) is not None:
+        if not is_fresh and differs(self.asked, donor, self.readings) is not None:
             return None
         found = extract(donor.answer, self._opening)
         if found is None:
@@ -155,7 +157,7 @@ class JsonVerifier:
         return text if isinstance(self.check_answer(text), Accept) else None
 
     def _mended(self, value: Json, donor: Donor, *, is_fresh: bool) -> Json:
-        other = None if is_fresh else asked(donor.text, donor.format)
+        other = None if is_fresh else self.readings.asked(donor.text, donor.format)
         if other is not None and isinstance(value, Mapping):
             value = renamed(value, renaming(self.asked, other))
         value = _closed(value, self.asked.keys)
