@@ -8,10 +8,14 @@ from stepcache_proxy.reuse.model import CanonicalRequest, Donor, Step, TaskName,
 from stepcache_proxy.reuse.protocols import Repair
 
 _NAME = TaskName("verbatim")
+_MOST_TEXTS = 128  # whose reading is kept: a donor is compared again and again
 
 
 class Verbatim:
     """The task of every request in plain text: only the verbatim gate guards it."""
+
+    def __init__(self) -> None:
+        self._reader = constraints.Reader(_MOST_TEXTS)
 
     @property
     def name(self) -> TaskName:
@@ -32,13 +36,13 @@ class Verbatim:
 
     def group(self, request: CanonicalRequest) -> str | None:
         """What all wordings of one question have in common."""
-        return constraints.wording(request.text)
+        return self._reader.wording(request.text)
 
     def compare(self, request: CanonicalRequest, donor: Donor) -> str | None:
         """None if both ask for the same answer in the same format (the gate)."""
         if donor.format != request.format:
             return ConstraintReason.FORMAT
-        return constraints.difference(request.text, donor.text)
+        return self._reader.difference(request.text, donor.text)
 
 
 class VerbatimVerifier:

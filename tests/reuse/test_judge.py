@@ -57,7 +57,7 @@ def test_reasoning_is_served_to_the_same_question_alone() -> None:
     message = {"role": "assistant", "reasoning": "2x is 8, so"}
     donor = replace(WORKED, answer=replace(WORKED.answer, message=message))
     same = equation(canonical(f"{EQUATION.question} Thank you."), donor)
-    other = equation(canonical("Solve 3 + 2x = 11 for x."), donor)
+    other = equation(canonical("Solve 3 + 2x = 11 for x. Show your steps."), donor)
     assert (same.decision, same.is_same_question) == (Reuse(), True)
     assert (other.decision, other.is_same_question) == (Reuse(), False)
 
