@@ -58,7 +58,7 @@ class Linear(NamedTuple):
 
     def scaled(self, factor: Exact) -> "Linear":
         """The form times a number."""
-        return Linear(tidy(self.slope * factor), tidy(self.rest * factor))
+        return _tidied(self.slope * factor, self.rest * factor)
 
     @property
     def negative(self) -> "Linear":
@@ -67,16 +67,25 @@ class Linear(NamedTuple):
 
     def plus(self, other: "Linear") -> "Linear":
         """The sum of two forms."""
-        return Linear(tidy(self.slope + other.slope), tidy(self.rest + other.rest))
+        return _tidied(self.slope + other.slope, self.rest + other.rest)
 
     def minus(self, other: "Linear") -> "Linear":
         """The difference of two forms."""
-        return Linear(tidy(self.slope - other.slope), tidy(self.rest - other.rest))
+        return _tidied(self.slope - other.slope, self.rest - other.rest)
 
     @property
     def is_small(self) -> bool:
         """Whether its numbers are short enough to go on with."""
-        return _is_small(self.slope) and _is_small(self.rest)
+        slope, rest = self
+        if isinstance(slope, int) and isinstance(rest, int):
+            return -_LARGEST < slope < _LARGEST and -_LARGEST < rest < _LARGEST
+        return _is_small(slope) and _is_small(rest)
+
+
+def _tidied(slope: Exact, rest: Exact) -> Linear:
+    if isinstance(slope, int) and isinstance(rest, int):
+        return Linear(slope, rest)
+    return Linear(tidy(slope), tidy(rest))
 
 
 def _is_small(value: Exact) -> bool:
@@ -198,6 +207,42 @@ def reachable(balance: Balance) -> tuple[Balance, ...]:
             left, right = Linear(slopes[0], rests[0]), Linear(slopes[1], rests[1])
             found += [Balance(left, right), Balance(right, left)]
     return tuple(dict.fromkeys(found))
+
+
+def moved_sides(balance: Balance) -> set[Linear]:
+    """Every side of the equations that are ``reachable``."""
+    (left_slope, left_rest), (right_slope, right_rest) = balance
+    slope, rest = left_slope - right_slope, left_rest - right_rest
+    return {
+        *[Linear(s, r) for s in (left_slope, slope, 0) for r in (left_rest, rest, 0)],
+        *[
+            Linear(s, r)
+            for s in (right_slope, -slope, 0)
+            for r in (right_rest, -rest, 0)
+        ],
+    }
+
+
+def is_reached(balance: Balance, start: Balance) -> bool:
+    """Whether ``balance`` is a multiple of an equation ``reachable`` from ``start``.
+
+    That must have one solution: then the factor is the ratio of the slopes of the
+    differences, and what is left to tell is where a slope and a number stand. Sides
+    exchanged are sides with the other sign.
+    """
+    (slope, rest), _ = balance
+    gap, start_gap = balance.difference, start.difference
+    over, factor = start_gap.slope, gap.slope
+    if factor == 0 or start_gap.rest * factor != gap.rest * over:
+        return False
+    slope, rest = slope * over, rest * over
+    is_slope_alone = slope in (0, factor * over)
+    is_rest_alone = rest in (0, factor * start_gap.rest)
+    return any(
+        (is_slope_alone or slope == factor * side.slope)
+        and (is_rest_alone or rest == factor * side.rest)
+        for side in (start.left, start.right.negative)
+    )
 
 
 def _placements(left: Exact, right: Exact) -> tuple[tuple[Exact, Exact], ...]:

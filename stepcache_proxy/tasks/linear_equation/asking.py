@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from enum import StrEnum
 
+from stepcache_proxy.tasks.linear_equation.algebra import Balance
+from stepcache_proxy.tasks.linear_equation.expressions import Node
 from stepcache_proxy.tasks.linear_equation.items import (
     Break,
     Item,
@@ -35,6 +37,7 @@ class Form(StrEnum):
 
 
 FormOf = Callable[[str], Form | None]
+ProblemOf = Callable[[str, Node, Node, Balance], Problem]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,9 @@ class Asked:
 
     problem: Problem
     form: Form
+
+    def __hash__(self) -> int:
+        return hash(self.problem)
 
 
 _STEPS = re.compile(
@@ -98,17 +104,24 @@ _LEFT_OVER = {
 _BREAKS = (".", "!", "?", "\n", ";")
 
 
-def read_request(text: str, form_of: FormOf | None = None) -> Asked | None:
+def read_request(
+    text: str, form_of: FormOf | None = None, problem_of: ProblemOf = Problem
+) -> Asked | None:
     """What ``text`` asks; None unless it is one equation and nothing strange.
 
-    ``form_of`` is ``form_in_words``, or one that remembers what it has read.
+    ``form_of`` is ``form_in_words`` and ``problem_of`` makes a problem, or they are
+    those that remember what was read.
     """
     if len(text) > MAX_CHARACTERS or "=" not in text or reads_two_ways(text):
         return None
     letters = _lone_letters(text)
     if len(letters) > _MAX_LETTERS:
         return None
-    readings = [asked for letter in letters if (asked := _read(text, letter, form_of))]
+    readings = [
+        asked
+        for letter in letters
+        if (asked := _read(text, letter, form_of or form_in_words, problem_of))
+    ]
     return readings[0] if len(readings) == 1 else None
 
 
@@ -122,7 +135,9 @@ def _lone_letters(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _read(text: str, unknown: str, form_of: FormOf | None) -> Asked | None:
+def _read(
+    text: str, unknown: str, form_of: FormOf, problem_of: ProblemOf
+) -> Asked | None:
     items = read_items(text, unknown, limit=MAX_TOKENS)
     if items is None or any(isinstance(item, Unread) for item in items):
         return None
@@ -132,16 +147,13 @@ def _read(text: str, unknown: str, form_of: FormOf | None) -> Asked | None:
         span.is_lone_unknown for span in spans if span.is_bare
     ):
         return None
-    problem = _problem(equations[0], unknown)
-    form = (form_of or form_in_words)(" ".join(_written(items)))
-    return Asked(problem, form) if problem and form else None
-
-
-def _problem(span: Span, unknown: str) -> Problem | None:
-    chain = span.chain
+    chain = equations[0].chain
     if len(chain.sides) != 2 or not chain.has_unknown:
         return None
-    return Problem(unknown, chain.sides[0], chain.sides[1], chain.balances[0])
+    form = form_of(" ".join(_written(items)))
+    if form is None:
+        return None
+    return Asked(problem_of(unknown, *chain.sides, chain.balances[0]), form)
 
 
 def form_in_words(prose: str) -> Form | None:

@@ -1,5 +1,7 @@
 """Steps and whole answers, proved, refused or left open for one asked equation."""
 
+from collections.abc import Callable, Sequence
+
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.deriving import Derived
@@ -11,16 +13,19 @@ from stepcache_proxy.tasks.linear_equation.judging import (
 )
 from stepcache_proxy.tasks.linear_equation.operating import is_natural
 from stepcache_proxy.tasks.linear_equation.problem import Problem
+from stepcache_proxy.tasks.linear_equation.sentences import Sentence
+
+Says = Callable[[str, str, Sequence[Sentence]], bool]
 
 
-def check_step(asked: Asked, text: str) -> Verdict:
+def check_step(problem: Problem, text: str) -> Verdict:
     """Accept only a step that is right on its own, whatever stood before it."""
-    judged = _judge_text(asked.problem, text, State())
+    judged = _judge_text(problem, text, State())
     if judged is None:
         return Unknown("too long to be read")
     if not isinstance(judged.verdict, Accept):
         return judged.verdict
-    if not is_natural(asked.problem, judged.state.pending):
+    if not is_natural(problem, judged.state.pending):
         return Unknown("an operation that does not belong here")
     return judged.verdict
 
@@ -40,17 +45,13 @@ def check_answer(asked: Asked, text: str) -> Verdict:
     return verdict_of([judged.verdict, _conclude(asked, judged.state)])
 
 
-def check_derived(asked: Asked, derived: Derived) -> Verdict | None:
+def check_derived(asked: Asked, derived: Derived, says: Says) -> Verdict | None:
     """The verdict of ``check_answer`` on its text; None if it has to be asked.
 
-    The text is read as anybody's. Only where it says, sentence by sentence, what has
-    been accepted while it was written, what was known then is known now.
+    ``says`` reads the text as anybody's. Only where it says, sentence by sentence, what
+    has been accepted while it was written, what was known then is known now.
     """
-    sentences = asked.problem.read(derived.text, asked.problem.unknown)
-    if sentences is None or len(sentences) != len(derived.sentences):
-        return None
-    pairs = zip(sentences, derived.sentences, strict=True)
-    if not all(read.says_the_same(written) for read, written in pairs):
+    if not says(derived.text, asked.problem.unknown, derived.sentences):
         return None
     return _conclude(asked, derived.state)
 

@@ -14,6 +14,7 @@ very same (:func:`checking.check_derived`), else everything is read from its tex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
+from typing import NamedTuple
 
 from stepcache_proxy.reuse.model import Accept
 from stepcache_proxy.tasks.linear_equation.algebra import UNKNOWN, Balance
@@ -94,8 +95,7 @@ class Work:
         return Lesson(teacher, tuple(map(tuple, parts)))
 
 
-@dataclass(frozen=True, slots=True)
-class Derived:
+class Derived(NamedTuple):
     """An answer that was written, what its lines should say, and what is known then."""
 
     text: str
@@ -137,16 +137,14 @@ def _kind(problem: Problem) -> str:
     return problem.solved if isinstance(problem.solved, str) else "one"
 
 
-@dataclass(frozen=True, slots=True)
-class _Progress:
+class _Progress(NamedTuple):
     """What the new answer has said so far."""
 
     state: State
     sides: _Sides
 
 
-@dataclass(frozen=True, slots=True)
-class _Written:
+class _Written(NamedTuple):
     """A new line and what is known after it."""
 
     line: Line

@@ -12,7 +12,6 @@ a donor; the proposals (:class:`Pupil`) are made for each new equation.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import islice, product
 from typing import TypeVar
 
@@ -25,6 +24,7 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
     Unknown,
     linear,
 )
+from stepcache_proxy.tasks.linear_equation.once import once
 from stepcache_proxy.tasks.linear_equation.printing import (
     Style,
     number_node,
@@ -184,7 +184,7 @@ class Pupil:
         known = self._factors if amount.is_factor else self._known.numbers
         return [Linear(0, value) for value in matched(amount.match, known)]
 
-    @cached_property
+    @once
     def _wholes(self) -> tuple[Node, ...]:
         return _wholes(self.asked, self._style)
 
@@ -194,19 +194,16 @@ class Pupil:
             yield _total(chosen)
 
     def _terms(self, term: Literal | Scaled | Joined | None) -> Iterator[Node]:
-        match term:
-            case Literal():
-                for value in matched(term.match, self._known.numbers):
-                    yield number_node(value, self._style)
-            case Scaled():
-                if term.is_alone:
-                    yield Unknown()
-                for value in matched(term.match, self._known.coefficients):
-                    yield term_node(value, self._style)
-            case Joined():
-                yield from self._joined(term)
-            case None:
-                pass
+        if isinstance(term, Scaled):
+            if term.is_alone:
+                yield Unknown()
+            for value in matched(term.match, self._known.coefficients):
+                yield term_node(value, self._style)
+        elif isinstance(term, Literal):
+            for value in matched(term.match, self._known.numbers):
+                yield number_node(value, self._style)
+        elif isinstance(term, Joined):
+            yield from self._joined(term)
 
     def _joined(self, joined: Joined) -> Iterator[Node]:
         firsts = tuple(self._written(joined.first))
@@ -275,6 +272,8 @@ def _total(terms: Sequence[Node]) -> Node:
 def _is_nothing(node: Node) -> bool:
     if isinstance(node, Number):
         return node.value == 0
+    if isinstance(node, Unknown):
+        return False
     return linear(node) == (0, 0)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Literal, NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.algebra import (
@@ -11,11 +10,14 @@ from stepcache_proxy.tasks.linear_equation.algebra import (
     Balance,
     Exact,
     Linear,
+    Solved,
     constant,
     product,
     quotient,
     size,
+    tidy,
 )
+from stepcache_proxy.tasks.linear_equation.once import once
 from stepcache_proxy.tasks.linear_equation.tokens import Kind, Token
 
 MAX_DEPTH = 20
@@ -58,6 +60,14 @@ class Binary(NamedTuple):
 Node = Number | Unknown | Negated | Binary
 
 
+_WHOLE = tuple(map(Fraction, range(1_000)))
+
+
+def whole(value: int) -> Fraction:
+    """The fraction of a whole number; a small one is one object, soon compared."""
+    return _WHOLE[value] if 0 <= value < len(_WHOLE) else Fraction(value)
+
+
 def walk(node: Node) -> list[Node]:
     """The expression and everything in it, in order."""
     found: list[Node] = []
@@ -90,7 +100,8 @@ def shape(node: Node) -> str:
 def linear(node: Node) -> Linear | None:
     """The linear form of an expression; None where it is none, or its numbers grow."""
     if isinstance(node, Binary):
-        return _joined(node.symbol, linear(node.left), linear(node.right))
+        symbol, left, right = node
+        return _joined(symbol, linear(left), linear(right))
     if isinstance(node, Number):
         return constant(node.value)
     if isinstance(node, Unknown):
@@ -153,25 +164,32 @@ class Chain:
         """Whether there is an equals sign."""
         return len(self.sides) > 1
 
-    @cached_property
+    @once
     def has_unknown(self) -> bool:
         """Whether the unknown is written anywhere."""
-        return any(
+        return any(form.slope != 0 for form in self.forms) or any(
             isinstance(node, Unknown) for side in self.sides for node in walk(side)
         )
 
-    @cached_property
+    @once
     def sizes(self) -> tuple[tuple[Exact, ...], ...]:
         """For each side the sizes of all its parts that are plain numbers."""
         return tuple(map(_sizes, self.sides))
 
-    @cached_property
+    @once
     def balances(self) -> tuple[Balance, ...]:
         """The equations between neighbours."""
         return tuple(map(Balance, self.forms, self.forms[1:]))
 
+    @once
+    def solved(self) -> tuple[Solved, ...]:
+        """For each equation the value of the unknown, or whether there is one."""
+        return tuple([balance.solved for balance in self.balances])
+
 
 def _sizes(node: Node) -> tuple[Exact, ...]:
+    if isinstance(node, Number):
+        return (tidy(node.value),)
     return tuple([size(f.rest) for f in linear_parts(node) if f.slope == 0])
 
 
@@ -313,4 +331,4 @@ class _Parser:
 def _number(text: str) -> Number:
     if "." in text:
         return Number(Fraction(text), is_decimal=True)
-    return Number(Fraction(int(text)))
+    return Number(whole(int(text)))

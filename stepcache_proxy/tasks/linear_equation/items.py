@@ -1,7 +1,6 @@
 """Text -> words and spans of mathematics in reading order, for given unknowns."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.expressions import (
@@ -33,8 +32,7 @@ class Word(NamedTuple):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A chain of expressions with the place of each side."""
 
     chain: Chain

@@ -7,8 +7,9 @@ operand of an operation that leads from the equation before it to the one after 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 from stepcache_proxy.reuse.model import Accept, Reject, Unknown, Verdict
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Exact, Solved, size
@@ -23,7 +24,6 @@ from stepcache_proxy.tasks.linear_equation.operating import leads
 from stepcache_proxy.tasks.linear_equation.problem import Problem
 from stepcache_proxy.tasks.linear_equation.prose import doubts_in_words
 from stepcache_proxy.tasks.linear_equation.sentences import (
-    Claim,
     Operation,
     Sentence,
 )
@@ -35,8 +35,7 @@ from stepcache_proxy.tasks.linear_equation.wording import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """What has been said so far.
 
     ``latest`` is the last equation, None where nothing before is known; ``pending``
@@ -53,8 +52,7 @@ class State:
     is_checking: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(NamedTuple):
     """A verdict and what is known after it."""
 
     verdict: Verdict
@@ -62,16 +60,20 @@ class Judged:
 
 
 def judge(problem: Problem, sentence: Sentence, state: State) -> Judged:
-    """One sentence, judged after what was said before it."""
+    """One sentence, judged after what was said before it.
+
+    The state after a sentence that is refused is the one before it.
+    """
     reader = _Reader(problem, sentence, state)
     for event in sentence.events:
-        match event:
-            case Operation():
-                reader.operate(event)
-            case Claim(solved):
-                reader.claim(solved)
-            case Span():
-                reader.state_span(event)
+        if isinstance(event, Span):
+            reader.state_span(event)
+        elif isinstance(event, Operation):
+            reader.operate(event)
+        else:
+            reader.claim(event.solved)
+        if reader.is_refused:
+            return Judged(Reject(reader.wrongs[0]), state)
     reader.close()
     return Judged(reader.verdict(), reader.after())
 
@@ -98,30 +100,22 @@ class _Known:
         return size in self.quantities or size in self.seen or size in (0, 1)
 
 
-@dataclass(slots=True)
 class _Reader:
     """Folds the events of one sentence into a verdict and a state."""
 
-    problem: Problem
-    sentence: Sentence
-    before: State
-    doubts: list[str] = field(default_factory=list[str])
-    wrongs: list[str] = field(default_factory=list[str])
-    latest: Balance | None = field(init=False)
-    pending: list[Operation] = field(init=False)
-    seen: set[Exact] = field(init=False)
-    final: Solved | None = None
-    is_final_reduced: bool = False
-    equations: int = 0
-    earlier: Balance | None = field(init=False)
-    is_checking: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.latest = self.earlier = self.before.latest
-        self.pending = list(self.before.pending)
-        self.seen = set(self.before.seen)
-        prose = self.sentence.prose
-        self.is_checking = self.before.is_checking or prose.is_checking
+    def __init__(self, problem: Problem, sentence: Sentence, before: State) -> None:
+        self.problem = problem
+        self.sentence = sentence
+        self.before = before
+        self.doubts: list[str] = []
+        self.wrongs: list[str] = []
+        self.latest = self.earlier = before.latest
+        self.pending = list(before.pending)
+        self.seen = set(before.seen)
+        self.final: Solved | None = None
+        self.is_final_reduced = False
+        self.equations = 0
+        self.is_checking = before.is_checking or sentence.prose.is_checking
 
     def operate(self, operation: Operation) -> None:
         self.pending.append(operation)
@@ -181,17 +175,19 @@ class _Reader:
     def _equation(self, chain: Chain) -> None:
         self.equations += 1
         doubts_before = len(self.doubts)
-        for number, balance in enumerate(chain.balances):
-            is_repeated = chain.sides[number] == chain.sides[number + 1]
-            self._balance(balance, is_repeated=is_repeated)
+        for number in range(len(chain.balances)):
+            self._balance(chain, number)
         # Of a sentence that is refused, nothing else is asked.
-        if not self._is_refused and not self._is_grounded(chain):
+        if self.is_refused:
+            return
+        if not self._is_grounded(chain):
             doubt = "a number that does not come from the equation"
             self.doubts.insert(doubts_before, doubt)
         self._note_final(chain)
 
     @property
-    def _is_refused(self) -> bool:
+    def is_refused(self) -> bool:
+        """Whether something is wrong that is neither denied nor supposed."""
         return bool(self.wrongs) and not self.sentence.prose.is_scoped
 
     def _is_grounded(self, chain: Chain) -> bool:
@@ -207,8 +203,12 @@ class _Reader:
             return True
         return is_grounded(side, _Known(self.problem.quantities, self.seen))
 
-    def _balance(self, balance: Balance, *, is_repeated: bool) -> None:
-        solved = balance.solved
+    def _balance(self, chain: Chain, number: int) -> None:
+        balance, solved = chain.balances[number], chain.solved[number]
+        if balance.has_unknown and solved == self.problem.solved != "all":
+            self._follow(balance)
+            return
+        is_repeated = chain.sides[number] == chain.sides[number + 1]
         if not balance.has_unknown and not is_repeated:
             self.is_checking = True
         is_identity = solved == "all"
@@ -280,9 +280,7 @@ class _Reader:
             self.pending.clear()
 
     def verdict(self) -> Verdict:
-        """Accept only where nothing is in doubt."""
-        if self._is_refused:
-            return Reject(self.wrongs[0])
+        """Accept only where nothing is in doubt; nothing is refused."""
         doubts = doubts_in_words(self.problem, self.sentence)
         doubt = next(chain(self.doubts, doubts, self.wrongs), None)
         return Accept() if doubt is None else Unknown(doubt)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _MARK = re.compile(
     r"[ \t]{0,8}(?:[#*_>-]{1,6}[ \t]{0,4}){0,3}"
@@ -11,8 +11,7 @@ _MARK = re.compile(
 _GOES_ON = re.compile(r"[ \t&$*]{0,16}=")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """``mark`` ends before the number of a step; None where the line has none."""
 
     mark: str | None

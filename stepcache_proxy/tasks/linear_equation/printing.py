@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Exact, Linear, size
 from stepcache_proxy.tasks.linear_equation.expressions import (
@@ -10,6 +11,7 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
     Node,
     Number,
     Unknown,
+    whole,
 )
 
 _SUM, _PRODUCT, _ATOM = range(3)
@@ -40,9 +42,11 @@ def number_node(value: Exact, style: Style) -> Node:
     """The expression of a number: whole, decimal or fraction, with its sign."""
     if value < 0:
         return Negated(number_node(-value, style))
-    if value.denominator == 1 or (style.has_decimals and _decimals(value) is not None):
-        return Number(Fraction(value), value.denominator != 1)
-    above, below = Fraction(value.numerator), Fraction(value.denominator)
+    if value.denominator == 1:
+        return Number(whole(value.numerator))
+    if style.has_decimals and _decimals(value) is not None:
+        return Number(Fraction(value), is_decimal=True)
+    above, below = whole(value.numerator), whole(value.denominator)
     return Binary("/", Number(above), Number(below))
 
 
@@ -90,35 +94,35 @@ def show_node(node: Node, unknown: str, style: Style) -> str:
 
 def as_read(node: Node, style: Style) -> Node:
     """The expression that the text of this one is read as: of ``-4/2`` the negative."""
-    if style.fraction != "/" or not isinstance(node, Binary | Negated):
+    if style.fraction != "/":
         return node
     if isinstance(node, Negated):
         return Negated(as_read(node.inner, style))
+    if not isinstance(node, Binary):
+        return node
     left, right = as_read(node.left, style), as_read(node.right, style)
     if node.symbol == "/" and isinstance(left, Negated):
         return Negated(Binary("/", left.inner, right))
     return Binary(node.symbol, left, right)
 
 
-@dataclass(frozen=True, slots=True)
-class _Printer:
+class _Printer(NamedTuple):
     unknown: str
     style: Style
 
     def show(self, node: Node) -> str:
-        match node:
-            case Number(value):
-                return _decimals(value) or str(value)
-            case Unknown(name):
-                return name or self.unknown
-            case Negated(inner):
-                return self.style.minus + self._at_least(_PRODUCT, inner)
-            case Binary("*", left, right):
-                return self._product(left, right)
-            case Binary("/", left, right):
-                return self._quotient(left, right)
-            case Binary(symbol, left, right):
-                return self._sum(symbol, left, right)
+        if isinstance(node, Number):
+            return _decimals(node.value) or str(node.value)
+        if isinstance(node, Unknown):
+            return node.name or self.unknown
+        if isinstance(node, Negated):
+            return self.style.minus + self._at_least(_PRODUCT, node.inner)
+        symbol, left, right = node
+        if symbol == "*":
+            return self._product(left, right)
+        if symbol == "/":
+            return self._quotient(left, right)
+        return self._sum(symbol, left, right)
 
     def _sum(self, symbol: str, left: Node, right: Node) -> str:
         sign = self.style.minus if symbol == "-" else symbol
@@ -165,13 +169,10 @@ class _Printer:
 
 def _level(node: Node) -> int:
     """How tightly an expression holds together."""
-    match node:
-        case Binary("+" | "-", _, _):
-            return _SUM
-        case Number() | Unknown():
-            return _ATOM
-        case _:
-            return _PRODUCT
+    if isinstance(node, Number | Unknown):
+        return _ATOM
+    is_sum = isinstance(node, Binary) and node.symbol in {"+", "-"}
+    return _SUM if is_sum else _PRODUCT
 
 
 def _decimals(value: Exact) -> str | None:

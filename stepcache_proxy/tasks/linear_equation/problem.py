@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from stepcache_proxy.tasks.linear_equation.algebra import (
     Balance,
     Exact,
     Linear,
     Solved,
+    is_reached,
+    moved_sides,
     natural_scales,
     reachable,
     size,
@@ -21,8 +22,10 @@ from stepcache_proxy.tasks.linear_equation.expressions import (
     Number,
     Unknown,
     linear_parts,
+    shape,
     walk,
 )
+from stepcache_proxy.tasks.linear_equation.once import once
 from stepcache_proxy.tasks.linear_equation.sentences import Sentence, read_sentences
 
 Read = Callable[[str, str], tuple[Sentence, ...] | None]
@@ -43,56 +46,74 @@ class Problem:
     balance: Balance
     read: Read = field(default=read_sentences, compare=False, repr=False)
 
-    @cached_property
+    def __hash__(self) -> int:
+        # Equal problems have equal numbers, and those of all nodes take longer.
+        return hash((self.unknown, self.balance))
+
+    def named(self, unknown: str) -> "Problem":
+        """The same equation in another letter; what follows from it stays."""
+        other = Problem(unknown, self.left, self.right, self.balance, self.read)
+        # What is worked out knows no letter, and it is in the dictionary with the rest.
+        vars(other).update({**vars(self), "unknown": unknown})
+        return other
+
+    @once
     def solved(self) -> Solved:
         """The value of the unknown, or that there is none, or that all are."""
         return self.balance.solved
 
-    @cached_property
+    @once
     def cleared(self) -> int:
         """The smallest number that clears every fraction."""
         return self.balance.common_denominator
 
-    @cached_property
+    @once
     def parts(self) -> tuple[Linear, ...]:
         """The forms of everything written on both sides, in order."""
         return (*linear_parts(self.left), *linear_parts(self.right))
 
-    @cached_property
+    @once
+    def shape(self) -> str:
+        """How both sides are put together, their numbers and the letter left out."""
+        return f"{shape(self.left)}={shape(self.right)}"
+
+    @once
     def layout(self) -> tuple[str, str]:
         """The kinds of everything written on each side, in order."""
         return _layout(self.left), _layout(self.right)
 
-    @cached_property
+    @once
     def reach(self) -> tuple[Balance, ...]:
         """The equations got by moving whole terms."""
         return reachable(self.balance)
 
-    @cached_property
+    @once
     def _normal_reach(self) -> frozenset[tuple[int, int, int, int]]:
         return frozenset(balance.normal for balance in self.reach)
 
-    @cached_property
+    @once
     def natural(self) -> frozenset[Balance]:
         """The reachable equations at every scale that a person would use."""
         scales = natural_scales(self.balance)
         return frozenset(b.scaled(scale) for b in self.reach for scale in scales)
 
-    @cached_property
+    @once
     def plain_quantities(self) -> frozenset[Exact]:
         """Those of ``quantities`` that are named most, nothing scaled for them."""
         return _plain_quantities(self)
 
-    @cached_property
+    @once
     def quantities(self) -> frozenset[Exact]:
         """Sizes of the numbers that a worked solution would name."""
         return _quantities(self)
 
     def reaches(self, balance: Balance) -> bool:
         """Whether whole terms moved and one factor lead from here to ``balance``."""
+        if self.balance.left.slope != self.balance.right.slope:
+            return is_reached(balance, self.balance)
         return balance in self.reach or balance.normal in self._normal_reach
 
-    @cached_property
+    @once
     def has_product_of_sum(self) -> bool:
         """Whether something is to be multiplied out."""
         return any(
@@ -102,7 +123,7 @@ class Problem:
             for node in self.nodes
         )
 
-    @cached_property
+    @once
     def outer_factors(self) -> frozenset[Exact]:
         """Sizes of the numbers that stand before a sum in brackets."""
         return frozenset(
@@ -114,17 +135,17 @@ class Problem:
             and node.symbol == "*"
         )
 
-    @cached_property
+    @once
     def has_quotient(self) -> bool:
         """Whether something is divided."""
         return any(isinstance(n, Binary) and n.symbol == "/" for n in self.nodes)
 
-    @cached_property
+    @once
     def has_decimal(self) -> bool:
         """Whether a number is written with a point."""
         return any(isinstance(n, Number) and n.is_decimal for n in self.nodes)
 
-    @cached_property
+    @once
     def nodes(self) -> tuple[Node, ...]:
         """Everything written on both sides."""
         return (*walk(self.left), *walk(self.right))
@@ -143,13 +164,12 @@ def _is_sum(node: Node) -> bool:
 
 
 def _plain_quantities(problem: Problem) -> frozenset[Exact]:
-    moved = {side for known in problem.reach for side in known}
-    forms = moved.union(problem.parts)
+    forms = moved_sides(problem.balance).union(problem.parts)
     found = {size(number) for number in _numbers(forms)}
     found |= {problem.cleared, problem.balance.common_factor}
     root = problem.solved
     if not isinstance(root, str):
-        found |= {size(form.at(root)) for form in forms}
+        found |= {size(slope * root + rest) for slope, rest in forms}
         found |= {size(root), size(root.numerator), root.denominator}
     return frozenset(found)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
 from stepcache_proxy.tasks.linear_equation.explaining import (
@@ -42,8 +43,7 @@ _NAMING_WORDS = frozenset(
 _Proposal = tuple[Node, Linear | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(NamedTuple):
     """One reading of one event: texts for places; idle where nothing would be done.
 
     ``event`` is what the text should be read as; None where only reading it can tell.

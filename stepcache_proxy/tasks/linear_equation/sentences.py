@@ -1,10 +1,11 @@
 """Items of an answer -> sentences: operations, statements, claims and plain words."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Iterator, Sequence
+from itertools import repeat
+from typing import Literal, NamedTuple
 
 from stepcache_proxy.tasks.linear_equation.algebra import Balance, Linear
+from stepcache_proxy.tasks.linear_equation.expressions import Node
 from stepcache_proxy.tasks.linear_equation.items import (
     Break,
     Item,
@@ -38,8 +39,7 @@ _SIDES = (("both", "sides"), ("each", "side"), ("both", "the", "sides"))
 _OF_EQUATION = (("of", "the", "equation"), ("of", "the", "original", "equation"))
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """Something done to both sides; ``link`` is the "from" or "to" of the sentence."""
 
     verb: Verb
@@ -97,18 +97,17 @@ class Operation:
         return form == (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """That there is no solution, or that every number is one."""
 
     solved: Literal["none", "all"]
 
 
 Event = Operation | Span | Claim
+Fill = Callable[[tuple[Node, ...]], tuple[Node, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """What one sentence says, and in what words."""
 
     events: tuple[Event, ...]
@@ -124,24 +123,27 @@ class Sentence:
         """The statements with an equals sign in order."""
         return tuple(e for e in self.events if isinstance(e, Span) and not e.is_bare)
 
-    def says_the_same(self, other: "Sentence") -> bool:
-        """Whether nothing differs but the places in the text."""
+    def says_the_same(self, other: "Sentence", fill: Fill = tuple) -> bool:
+        """Whether nothing differs but the places in the text.
+
+        ``fill`` makes of the sides of every span here those that are compared.
+        """
         if self.prose != other.prose or len(self.events) != len(other.events):
             return False
-        return all(map(_is_same, self.events, other.events))
+        return all(map(_is_same, self.events, other.events, repeat(fill)))
 
 
-def _is_same(event: Event, other: Event) -> bool:
-    match event, other:
-        case Span(), Span():
-            return event.chain == other.chain
-        case Claim(), Claim():
-            return event.solved == other.solved
-        case Operation(), Operation():
-            is_same_verb = event.verb == other.verb
-            return is_same_verb and _is_same(event.operand, other.operand)
-        case _:
+def _is_same(event: Event, other: Event, fill: Fill) -> bool:
+    """Sides that are the same have the same forms."""
+    if isinstance(event, Span):
+        if not isinstance(other, Span):
             return False
+        return fill(event.chain.sides) == other.chain.sides
+    if isinstance(event, Operation):
+        if not isinstance(other, Operation) or event.verb != other.verb:
+            return False
+        return _is_same(event.operand, other.operand, fill)
+    return isinstance(other, Claim) and event.solved == other.solved
 
 
 def read_sentences(text: str, unknown: str) -> tuple[Sentence, ...] | None:
@@ -150,6 +152,16 @@ def read_sentences(text: str, unknown: str) -> tuple[Sentence, ...] | None:
         return None
     items = read_items(text, unknown, limit=MAX_TOKENS)
     return None if items is None else tuple(_sentences(items))
+
+
+def say_the_same(
+    first: Sequence[Sentence], second: Sequence[Sentence], fill: Fill = tuple
+) -> bool:
+    """Whether texts say the same, sentence by sentence."""
+    if len(first) != len(second):
+        return False
+    pairs = zip(first, second, strict=True)
+    return all(one.says_the_same(other, fill) for one, other in pairs)
 
 
 def _sentences(items: Sequence[Item]) -> Iterator[Sentence]:

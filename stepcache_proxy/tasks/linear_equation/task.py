@@ -14,12 +14,9 @@ from stepcache_proxy.reuse.model import (
 from stepcache_proxy.reuse.protocols import Repair
 from stepcache_proxy.tasks.linear_equation.asking import Asked, Form
 from stepcache_proxy.tasks.linear_equation.checking import (
-    check_answer,
     check_derived,
-    check_step,
 )
 from stepcache_proxy.tasks.linear_equation.deriving import Work, derive
-from stepcache_proxy.tasks.linear_equation.expressions import shape
 from stepcache_proxy.tasks.linear_equation.printing import PLAIN, show_node
 from stepcache_proxy.tasks.linear_equation.readings import Readings
 from stepcache_proxy.tasks.linear_equation.worked import work
@@ -56,8 +53,7 @@ class LinearEquation:
         asked = self._readings.asked(request.text)
         if asked is None:
             return None
-        problem = asked.problem
-        return f"{asked.form}:{shape(problem.left)}={shape(problem.right)}"
+        return f"{asked.form}:{asked.problem.shape}"
 
     def kin(self, request: CanonicalRequest) -> str | None:
         """The form of the answer: a way to write it may serve other shapes, too."""
@@ -89,12 +85,12 @@ class EquationVerifier:
 
     def check_step(self, step: Step) -> Verdict:
         """Accept only a step that is right on its own, whatever stood before it."""
-        return check_step(self.asked, step.text)
+        return self.readings.check_step(self.asked.problem, step.text)
 
     def check_answer(self, answer: str) -> Verdict:
         """Accept only a whole, right answer in the form that was asked for."""
         if answer not in self._judged:
-            self._judged[answer] = check_answer(self.asked, answer)
+            self._judged[answer] = self.readings.check_answer(self.asked, answer)
         return self._judged[answer]
 
     def derive(self, donor: Donor) -> str | None:
@@ -114,7 +110,11 @@ class EquationVerifier:
     def _derived(self, work: Work) -> str | None:
         """The work, re-worked and accepted as a whole."""
         derived = derive(self.asked.problem, work, is_read=False)
-        verdict = None if derived is None else check_derived(self.asked, derived)
+        verdict = (
+            None
+            if derived is None
+            else check_derived(self.asked, derived, self.readings.says)
+        )
         if verdict is None and derived is not None:
             derived = derive(self.asked.problem, work, is_read=True)
         if derived is None:

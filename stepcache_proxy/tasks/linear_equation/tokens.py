@@ -70,6 +70,9 @@ _PATTERN = re.compile(
     re.DOTALL,
 )
 
+# Tokens of letters end where letters end.
+_LONE_LETTER = re.compile(r"(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
+
 _SYMBOLS = {
     **dict.fromkeys("+-*/=(){}", Kind.OPERATOR),
     **dict.fromkeys("<>≤≥≠≈^", Kind.RELATION),
@@ -132,6 +135,11 @@ def tokenize(text: str, *, limit: int) -> tuple[Token, ...] | None:
     if _PRIMES.search(text):
         found = list(_with_primes(found))
     return _settle(text, found)
+
+
+def lone_letters(text: str) -> frozenset[str]:
+    """At least the letters of ``text`` that are tokens of their own."""
+    return frozenset(_LONE_LETTER.findall(text))
 
 
 def _with_primes(tokens: Sequence[Token]) -> Iterator[Token]:

@@ -10,6 +10,8 @@ from stepcache_proxy.tasks.linear_equation.algebra import (
     Balance,
     Exact,
     Linear,
+    is_reached,
+    moved_sides,
     natural_scales,
     quotient,
     ratio,
@@ -93,3 +95,22 @@ def test_whatever_is_reached_has_the_same_solution(balance: Balance) -> None:
 @pytest.mark.parametrize("form", [Linear(0, 0), Linear(1, 0)])
 def test_nothing_is_divided_by_zero_or_by_the_unknown(form: Linear) -> None:
     assert quotient(Linear(2, 4), form) is None
+
+
+@given(balances, balances, numbers, st.integers(0, 17))
+def test_what_is_reached_is_a_multiple_of_what_is_reachable(
+    start: Balance, other: Balance, factor: Exact, place: int
+) -> None:
+    assume(isinstance(start.solved, int | Fraction))
+    known = reachable(start)
+    normal = {balance.normal for balance in known}
+    scaled = known[place % len(known)].scaled(factor)
+    shifted = Balance(scaled.left, scaled.right.plus(Linear(0, 1)))
+    for balance in (*known, scaled, shifted, other, other.swapped):
+        assert is_reached(balance, start) == (balance.normal in normal)
+
+
+@given(balances)
+def test_moved_sides_are_those_of_what_is_reachable(balance: Balance) -> None:
+    expected = {side for moved in reachable(balance) for side in moved}
+    assert moved_sides(balance) == expected
