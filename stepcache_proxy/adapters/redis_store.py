@@ -171,11 +171,11 @@ class RedisStore:
         pipe = self.client.pipeline(transaction=self.is_single)
         self._queue_record(pipe.eval, key, record, (rec, vector, str(life)))
         question = self.keys.question(record.question)
-        names = [key, *self.keys.templates(record), question]
+        lists = [] if record.is_exact_only else self.keys.templates(record)
         value = b"%s\n%s" % (record.id.encode(), orjson.dumps(dict(record.parameters)))
         pipe.execute_command("SET", question, value, "PX", life)
         self._queue_booking(pipe.eval, record.id, life)
-        with self._changing(names):
+        with self._changing([key, question, *lists]):
             await pipe.execute()
         return True
 

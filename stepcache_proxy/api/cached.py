@@ -4,6 +4,7 @@ An ASGI application: read the request, decide whether it may be cached, serve it
 the cache, join an identical request in flight, or lead one.
 """
 
+import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
@@ -197,7 +198,12 @@ class CachedEndpoint:
         try:
             await self._fly(arrival, ask, reader, tally)
         finally:
-            tally.close()
+            tally.end()
+            try:
+                # uvloop sends what was written when this turn of the loop is over.
+                await asyncio.sleep(0)
+            finally:
+                tally.close()
 
     async def _fly(
         self, arrival: Arrival, ask: Ask, reader: Reader, tally: Tally

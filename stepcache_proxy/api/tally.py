@@ -43,6 +43,7 @@ class Tally:
         self._endpoint: Endpoint = endpoint
         self._is_stream = is_stream
         self._first_byte: float | None = None
+        self._ended: float | None = None
         self.outcome = Outcome.MISS
         self.reason = "upstream-error"
         self.status = 499
@@ -58,9 +59,14 @@ class Tally:
         if self._first_byte is None:
             self._first_byte = self._clock()
 
+    def end(self) -> None:
+        """The answer is written, or broken off: from here on no time counts."""
+        self._ended = self._clock()
+
     def close(self) -> None:
         """Record the request."""
-        total = self._clock() - self._started
+        ended = self._clock() if self._ended is None else self._ended
+        total = ended - self._started
         first = self._first_byte
         served = self.served
         steps = served.steps if served else None

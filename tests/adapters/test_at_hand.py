@@ -85,6 +85,15 @@ async def test_a_record_of_the_request_itself_is_asked_for(place: StorePlace) ->
         assert (await store.find(ASKED)).exact is not None
 
 
+async def test_a_record_that_lends_nothing_leaves_the_lists(place: StorePlace) -> None:
+    async with listening(place) as store:
+        await until_known(store)
+        await store.put(DONOR, None)
+        found = await is_at_hand(store)
+        await store.put(replace(record("x", question="x"), is_exact_only=True), None)
+        assert store.at_hand(ASKED) == found
+
+
 async def test_a_question_asked_otherwise_is_asked_for(place: StorePlace) -> None:
     async with listening(place) as store:
         await until_known(store)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+import anyio
 import httpx
 import orjson
 
@@ -191,9 +192,10 @@ class Proxy:
     async def ask(
         self, text: str = "q", headers: dict[str, str] | None = None, **fields: Json
     ) -> httpx.Response:
-        """The whole response to a chat request."""
+        """The whole response to a chat request, and what is done once it is sent."""
         content = orjson.dumps(body_of(text, **fields))
         response = await self.client.post(CHAT, content=content, headers=headers)
+        await anyio.wait_all_tasks_blocked()
         await self.cache.background.run()
         return response
 
