@@ -67,9 +67,9 @@ class StoreSettings(Section):
         default=1000,
         ge=0,
         le=1_000_000,
-        description="How many records read lately each worker keeps, as long as the"
-        " store reports no change to them (one server of Redis 6, Valkey 7 or newer;"
-        " not Sentinel or Cluster). 0 turns it off.",
+        description="How many records read lately, and as many templates, each worker"
+        " keeps, as long as the store reports no change to them (one server of Redis 6,"
+        " Valkey 7 or newer; not Sentinel or Cluster). 0 turns it off.",
     )
 
     @property
