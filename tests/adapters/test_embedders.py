@@ -165,6 +165,25 @@ async def test_what_can_wait_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) ->
     embedder.close()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="niceness is the process's")
+def test_a_process_of_low_priority_has_a_thread_of_a_lower_one() -> None:
+    script = """
+import os, threading
+from stepcache_proxy.adapters import embedders
+
+class Jobs:
+    def serve(self, encode):
+        print(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+
+os.nice(12)
+embedders._serve_later(Jobs(), None)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert int(told.stdout) > 12
+
+
 async def test_a_failing_model_fails_the_call_and_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
