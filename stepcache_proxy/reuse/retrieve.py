@@ -62,7 +62,7 @@ class Retriever:
         return self._usable(record, ask)
 
     async def find(self, ask: Ask) -> Found:
-        """The exact record, if it may be served, and its template's: in one trip."""
+        """The exact record, if it may be served, and its template's: a trip at most."""
         started = self.clock()
         found = self.store.at_hand(ask.request) or await self.store.find(ask.request)
         self._note("template", started)

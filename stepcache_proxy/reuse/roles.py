@@ -1,7 +1,7 @@
 """What a task or a verifier does beside its protocol, looked at once for each class.
 
-``isinstance`` of a runtime protocol looks at every attribute anew each time (4 to 7 µs
-on Python 3.11), and a request asks for several roles of several parts.
+``isinstance`` of a runtime protocol looks at every attribute anew each time, slowly on
+Python 3.11, and a request asks for several roles of several parts.
 """
 
 from functools import cache
